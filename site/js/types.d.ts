@@ -2,6 +2,7 @@
 // schemas/api/report.schema.json; the engine adds `from` and `to`, offsets in the text as JavaScript counts.
 
 type Severity = "error" | "warning" | "info";
+type Authority = "vocabulary" | "google" | "waypost" | "json" | "html" | "project";
 
 interface Edit { start: number; end: number; text: string; from: number; to: number }
 interface Fix { safe: boolean; edits: Edit[] }
@@ -9,7 +10,7 @@ interface Fix { safe: boolean; edits: Edit[] }
 interface Finding {
   rule: string;
   severity: Severity;
-  authority: "vocabulary" | "google" | "waypost" | "json" | "html" | "project";
+  authority: Authority;
   profile?: string;
   message: string;
   hint?: string;
@@ -46,7 +47,7 @@ interface Item {
   id?: string;
   syntax: string;
   block?: number;
-  pointer: string;
+  pointer?: string;
   line: number;
   column: number;
   item?: number;
@@ -77,10 +78,13 @@ interface Summary {
   errors: number;
   warnings: number;
   infos: number;
+  skipped?: number;
+  without_data?: number;
+  suppressed?: number;
   causes?: { errors?: number; warnings?: number; infos?: number };
 }
 
-interface Report {
+interface LintReport {
   version: number;
   registry_version: string;
   files: FileReport[];
@@ -141,8 +145,8 @@ interface Engine {
   version: string;
   catalogue: { dispatch: { serviceOf(name: string): string | null } };
   has(part: string): boolean;
-  validating(request: LintRequest): Generator<undefined, Report>;
-  validate(request: LintRequest): Report;
+  validating(request: LintRequest): Generator<undefined, LintReport>;
+  validate(request: LintRequest): LintReport;
   preview(request: { kind?: string; site?: string | null; document?: Json; markup?: string; item?: number }): Preview;
   isDocument(document: Json): boolean;
 }

@@ -3,11 +3,12 @@
 // schemas/absence.json.
 
 /** @import { Page } from "./page.js" */
+/** @import { AbsenceData } from "./registry.js" */
 
 const MOST_SEARCHED = 2_000_000;
 const LONGEST_TYPE = 60;
 
-/** @param {Page} page @param {any[]} findings @param {{hints: Record<string, string>, reasons: any[]}} data */
+/** @param {Page} page @param {Finding[]} findings @param {AbsenceData} data */
 export const absenceOf = (page, findings, { hints, reasons }) => {
   if (page.roots.length || findings.some((each) => each.severity !== "info" && each.syntax !== "html")) return null;
   const lineAt = (/** @type {number} */ start) => page.places.lineAndColumn(start)[0];

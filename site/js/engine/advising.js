@@ -81,7 +81,7 @@ class Marks {
     return false;
   }
 
-  /** Classes of the JSON-LD script with a finding. @param {any} finding */
+  /** Classes of the JSON-LD script with a finding. @param {Finding} finding */
   classes({ syntax, block }) {
     if (syntax !== "json-ld" || block === undefined || block === null) return [];
     const known = this.scripts.get(block);
@@ -94,7 +94,7 @@ class Marks {
   }
 }
 
-/** Paths of the properties of a finding from its item, as in author.name; [""] without any. @param {any} finding @returns {string[]} */
+/** Paths of the properties of a finding from its item, as in author.name; [""] without any. @param {Finding} finding @returns {string[]} */
 const pathsOf = ({ pointer, property, rule, message }) => {
   if (PATH_RULES.includes(rule)) return (property || message.slice(message.lastIndexOf(": ") + 2)).match(/[a-z][A-Za-z0-9.]*/g) || [""];
   const names = pointer.split("/").filter((/** @type {string} */ part) => part && !/^\d+$/.test(part) && part !== "@graph");
@@ -112,7 +112,7 @@ const isEarlier = (version, other) => {
 /** Has a version of the generator the setting? Without a version it is the newest. @param {Setting} setting @param {string|undefined} version */
 const isOfVersion = ({ since, before }, version) =>
   version ? !(since && isEarlier(version, since)) && (!before || isEarlier(version, before)) : !before;
-/** @param {any} finding @param {string[]} types @param {SiteGenerator} generator @param {string|undefined} version @returns {Setting[]} */
+/** @param {Finding} finding @param {string[]} types @param {SiteGenerator} generator @param {string|undefined} version @returns {Setting[]} */
 const settingsOf = (finding, types, { fixes, template }, version) => {
   const found = new Set();
   for (const path of pathsOf(finding)) {
@@ -135,34 +135,38 @@ export class Advising {
     this.generators = engine.data.advising;
   }
 
-  /** Findings without those that a comment in the page ignores. @param {Page} page @param {any[]} findings @param {Set<string>} known */
+  /** Findings without those that a comment in the page ignores. @param {Page} page @param {Finding[]} findings @param {Set<string>} known */
   split(page, findings, known) {
     return splitByWords(page, findings, known);
   }
 
-  /** Advice for a page, each once. Findings get the indexes of theirs. @param {Page} page @param {any[]} items @param {any[]} findings */
+  /** Advice for a page, each once. Findings get the indexes of theirs. @param {Page} page @param {FileReport["items"]} items @param {Finding[]} findings */
   advise(page, items, findings) {
     const marks = new Marks(page);
-    /** @type {Map<string, any>} */
-    const made = new Map();
+    /** @type {Map<string, number>} */
+    const numbers = new Map();
+    /** @type {Advice[]} */
+    const made = [];
     for (const finding of findings) {
       if (finding.severity === "info") continue;
-      const types = items[finding.item]?.types || [];
+      const types = items[finding.item ?? -1]?.types || [];
       const generator = this.generatorOf(finding, types, marks);
       if (!generator) continue;
       const version = marks.version(generator) || undefined;
       for (const { text, source } of settingsOf(finding, types, generator, version)) {
         const key = `${generator.name} ${text} ${source}`;
-        if (!made.has(key)) {
-          made.set(key, { number: made.size, advice: { generator: generator.name, ...(version && { version }), text, url: source } });
+        let number = numbers.get(key);
+        if (number === undefined) {
+          numbers.set(key, (number = made.length));
+          made.push({ generator: generator.name, ...(version && { version }), text, url: source });
         }
-        (finding.advice ||= []).push(made.get(key).number);
+        (finding.advice ||= []).push(number);
       }
     }
-    return [...made.values()].map(({ advice }) => advice);
+    return made;
   }
 
-  /** @param {any} finding @param {string[]} types @param {Marks} marks */
+  /** @param {Finding} finding @param {string[]} types @param {Marks} marks */
   generatorOf(finding, types, marks) {
     return this.generators.find((generator) => {
       if (!generator.syntaxes.includes(finding.syntax)) return false;

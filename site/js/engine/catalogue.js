@@ -9,7 +9,7 @@ import { Float, size, unique } from "./text.js";
 
 export const NOWHERE = "about:blank";
 
-/** @param {string|string[]} value */
+/** @template T @param {T|T[]} value @returns {T[]} */
 export const asList = (value) => (Array.isArray(value) ? value : [value]);
 
 /** The keywords of JSON Schema that the registry uses; `format` is not checked, as in the command line.

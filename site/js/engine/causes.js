@@ -14,7 +14,7 @@ export const resultName = (profile) => {
 
 const INDEX = /\/[0-9]+(?=\/|$)/g;
 const OWN_VALUE = /https?:\/\/[^\p{White_Space}\x1c-\x1f]+|[0-9]+/gu;
-/** Key that alike findings share: the counterpart of `cause_of` in models/finding.py. @param {any} finding */
+/** Key that alike findings share: the counterpart of `cause_of` in models/finding.py. @param {Finding} finding */
 export const causeOf = ({ severity, rule, profile, pointer, property, hint, message }) => {
   const where = pointer.replace(INDEX, "");
   return (/^(property-not-of-type|unknown-property)$/.test(rule)

@@ -11,9 +11,10 @@ import { number } from "./values.js";
 
 /** @import { Rule } from "./dispatch.js" */
 /** @import { Draft, Item } from "./item.js" */
+/** @import { ReadError } from "./page.js" */
 
-/** @typedef {{message: string, when?: Record<string, any>, hint?: string, severity?: string}} Case */
-/** @typedef {{kind: string, authority: string, severity: string, aliases?: string[], types?: string[], properties?: string[],
+/** @typedef {{message: string, when?: Record<string, any>, hint?: string, severity?: Severity}} Case */
+/** @typedef {{kind: string, authority: Authority, severity: Severity, aliases?: string[], types?: string[], properties?: string[],
  *   property_kinds?: string[], except_properties?: string[], values?: string[], subject?: string, pairs?: [string, string][],
  *   compare?: string, at?: string, when?: any, message?: string, hint?: string, cases?: Case[],
  *   corrections?: {ignoring?: string, hint?: string, unsure?: Record<string, string>}, related?: string, edit?: string,
@@ -53,7 +54,7 @@ const draftOf = (check, found, fields, more) => {
 
 // Errors met while reading: `when` compares members of the error's detail; true means present and not false.
 
-/** How many more errors of this rule the block has, for the end of a message. @param {any} error */
+/** How many more errors of this rule the block has, for the end of a message. @param {ReadError} error */
 export const countSuffix = ({ detail: { count = 1 } }) => (count > 1 ? ` (and ${grouped(count - 1)} more in this block)` : "");
 /** @param {Record<string, any>} when @param {Record<string, any>} detail */
 const describes = (when, detail) =>

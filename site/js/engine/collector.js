@@ -12,7 +12,7 @@ import { head, partition, words } from "./text.js";
 
 /** @import { RuleContext } from "./counterparts.js" */
 /** @import { Draft } from "./item.js" */
-/** @import { Page, Span } from "./page.js" */
+/** @import { Page, ReadError, Related, Span } from "./page.js" */
 
 export const SEVERITIES = ["error", "warning", "info"];
 const MOST_FINDINGS = 10_000;
@@ -25,11 +25,11 @@ export class FindingCollector {
     this.context = context;
     this.byProfile = byProfile;
     this.truncated = false;
-    /** @type {Map<string, any>} */
+    /** @type {Map<string, Finding>} */
     this.taken = new Map();
     /** @type {Map<string, string[]>} */
     this.at = new Map();
-    /** Findings about unknown types, by place. @type {Map<string, any>} */
+    /** Findings about unknown types, by place. @type {Map<string, Finding>} */
     this.unknownTypes = new Map();
     /** Blocks, and places of types, that no search engine reads. @type {Set<string>} */
     this.unread = new Set();
@@ -38,11 +38,11 @@ export class FindingCollector {
     /** Index of the verdict about each node that was evaluated. @type {Map<Thing, number>} */
     this.verdicts = verdicts;
     this.roots = new Map(context.page.roots.map((node, number) => [node, number]));
-    /** @type {Map<any, number>|null} */
+    /** @type {Map<number|null, number>|null} */
     this.firstItems = null;
     /** Placeholders of templates, as spans. @type {Set<string>} */
     this.leftTemplates = new Set();
-    /** Types without itemscope by the places of their effects. @type {Map<string, any>} */
+    /** Types without itemscope by the places of their effects. @type {Map<string, ReadError>} */
     this.causes = new Map();
     for (const error of context.page.readErrors) for (const at of error.detail?.causes || []) this.causes.set(at, error);
     /** Items in which an attribute without a closing quote hides markup, and scripts whose names have no meaning. */
@@ -90,14 +90,14 @@ export class FindingCollector {
     return this.firstItems.get(block) ?? null;
   }
 
-  /** @param {string} name @param {any} readError @param {string} authority @param {Draft} draft */
+  /** @param {string} name @param {ReadError} readError @param {Authority} authority @param {Draft} draft */
   takeReadError(name, readError, authority, draft) {
     const item = this.firstItemOf(readError.syntax, readError.block) ?? this.itemOf(readError.detail.holder);
     const verdict = item === null ? null : this.verdicts.get(this.context.page.roots[item]) ?? null;
     this.keep(name, draft.authority || authority, draft, { ...readError, item, verdict, readError });
   }
 
-  /** @param {string} name @param {string} authority @param {Draft} draft */
+  /** @param {string} name @param {Authority} authority @param {Draft} draft */
   take(name, authority, draft) {
     if (draft.readError) return this.takeReadError(name, draft.readError, authority, draft);
     const { page } = this.context;
@@ -119,8 +119,8 @@ export class FindingCollector {
     });
   }
 
-  /** @param {string} name @param {string} authority @param {Draft} draft
-   * @param {{span: Span, syntax?: string, block?: number|null, pointer?: string, subject?: string, edits?: [Span, string][], related?: [string, any][], item?: number|null, verdict?: number|null, apart?: string|null, readError?: any}} place */
+  /** @param {string} name @param {Authority} authority @param {Draft} draft
+   * @param {{span: Span, syntax?: string, block?: number|null, pointer?: string, subject?: string, edits?: [Span, string][], related?: Related[], item?: number|null, verdict?: number|null, apart?: string|null, readError?: ReadError}} place */
   keep(name, authority, draft, { span, syntax = "html", block = null, pointer = "", subject = "", edits = [], related = [], item = null, verdict = null, apart, readError }) {
     if (draft.edits?.length) edits = draft.edits;
     if (draft.related?.length) related = draft.related;
@@ -135,7 +135,7 @@ export class FindingCollector {
     const cause = !readError && draft.prop && this.causes.get(`${draft.part === "key" ? name : ""} ${at}`);
     if (cause) {
       const { profile, severity } = draft, { finding, detail } = cause;
-      if (profile && severity === "error" && finding.severity !== severity)
+      if (finding && profile && severity === "error" && finding.severity !== severity)
         Object.assign(finding, { severity, profile, message: `${detail.message}; ${resultName(profile)} need it` });
       return;
     }
@@ -153,6 +153,7 @@ export class FindingCollector {
     const { from, to, ...place } = page.places.place(span);
     if (draft.prop) addTo(this.at, at, key);
     const about = draft.profile && this.byProfile.has(name) ? `profiles/${draft.profile}` : `rules/${name}`;
+    /** @type {Finding} */
     const finding = withoutNothing({
       rule: name,
       severity: draft.severity,
@@ -205,13 +206,11 @@ export class FindingCollector {
    * @param {boolean} [isMissed] a result is missed by it, while another is earned
    */
   isReported(at, { severity, profile }, isMissed) {
-    const findings = (this.at.get(at) || [])
-      .map((key) => this.taken.get(key))
-      .filter((each) => each.severity !== "info");
+    const findings = (this.at.get(at) || []).flatMap((key) => this.taken.get(key) || []).filter((each) => each.severity !== "info");
     const [first] = findings;
     if (isMissed && first) {
       // An error is one for the sake of another result, which is named first.
-      const names = [first.severity === "error" && first.profile, profile].filter((name) => name);
+      const names = [(first.severity === "error" && first.profile) || [], profile || []].flat();
       Object.assign(first, { profile: first.profile || profile, message: `${first.message}; not eligible for ${names.map(resultName).join(" and ")}` });
     } else if (first && severity === "error" && !findings.some((each) => each.severity === "error"))
       Object.assign(first, { severity, profile });
@@ -233,7 +232,7 @@ export class FindingCollector {
     return isUnknown;
   }
 
-  /** @param {string} message @param {any} where a span, or the arguments of `Page.spanOf` */
+  /** @param {string} message @param {Related[1]} where a span, or the arguments of `Page.spanOf` */
   related(message, where) {
     const span = Array.isArray(where) ? this.context.page.spanOf(.../** @type {[Thing]} */ (where)) : where;
     const [line, column] = this.context.page.places.lineAndColumn(span.start);
@@ -263,13 +262,12 @@ export class FindingCollector {
   /** Other findings about a placeholder follow from it; the placeholder's finding gets their severity. */
   findings() {
     for (const keys of this.at.values()) {
-      const placeholderKey = keys.find((key) => this.taken.get(key).rule === "placeholder-value");
-      const others = keys.filter((key) => this.taken.get(key).rule !== "placeholder-value");
-      if (placeholderKey === undefined || !others.length) continue;
-      const finding = this.taken.get(placeholderKey);
+      const taken = keys.map((key) => /** @type {[string, Finding]} */ ([key, this.taken.get(key)]));
+      const finding = taken.find(([, { rule }]) => rule === "placeholder-value")?.[1];
+      const others = taken.filter(([, { rule }]) => rule !== "placeholder-value");
+      if (!finding || !others.length) continue;
       const missed = [];
-      for (const key of others) {
-        const { severity, rule, profile, message } = this.taken.get(key);
+      for (const [key, { severity, rule, profile, message }] of others) {
         this.taken.delete(key);
         if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(finding.severity)) finding.severity = severity;
         const words = rule === "feature-not-eligible" && profile ? resultName(profile) : partition(message, "; not eligible for ")[2];
@@ -284,15 +282,15 @@ export class FindingCollector {
     return [...this.taken.values()].sort(inOrderOfPlace);
   }
 }
-/** @param {any} one @param {any} two */
+/** @param {Finding} one @param {Finding} two */
 export const inOrderOfPlace = (one, two) =>
   one.start - two.start ||
   SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(two.severity) ||
   one.end - two.end ||
   (one.rule < two.rule ? -1 : one.rule > two.rule ? 1 : 0);
-/** @param {Record<string, any>} members */
+/** Members that are there. @template T @param {{ [K in keyof T]: T[K] | null }} members @returns {T} */
 export const withoutNothing = (members) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
+  /** @type {T} */ (Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)));
 /**
  * A value without what reformatting may change: white space, and in JSON the escapes and the order of keys.
  * @param {string} text

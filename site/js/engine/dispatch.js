@@ -7,16 +7,16 @@ import { Num, addTo } from "./strings.js";
 
 /** @import { RuleContext } from "./counterparts.js" */
 /** @import { Draft } from "./item.js" */
-/** @import { Page, Value } from "./page.js" */
+/** @import { Page, ReadError, Value } from "./page.js" */
 /** @import { Vocabulary } from "./vocabulary.js" */
 
 /** One rule: exactly one of `check` (nodes), `value` (present values), `page` and `explain` (errors met while reading).
  * waypost/validate/rulebook.py describes the other members.
- * @typedef {{authority: string, types?: string[], properties?: (vocabulary: Vocabulary) => Iterable<string>, values?: string[],
+ * @typedef {{authority: Authority, types?: string[], properties?: (vocabulary: Vocabulary) => Iterable<string>, values?: string[],
  *   sign?: string, when?: (value: Value) => boolean,
  *   concerns?: (vocabulary: Vocabulary, types: string[], names: string[]) => boolean,
- *   check?: (item: Item) => Iterable<Draft>, value?: (item: Item, prop: string, index: number, value: any) => Iterable<Draft>,
- *   page?: (context: RuleContext) => Iterable<Draft>, explain?: (trouble: any) => Draft, aliases?: string[]}} Rule */
+ *   check?: (item: Item) => Iterable<Draft>, value?: (item: Item, prop: string, index: number, value: Value) => Iterable<Draft>,
+ *   page?: (context: RuleContext) => Iterable<Draft>, explain?: (error: ReadError) => Draft, aliases?: string[]}} Rule */
 
 /** @type {Map<string, Rule>} */
 export const RULES = new Map();

@@ -10,9 +10,10 @@ import { safeDocument } from "./safe.js";
 import { Types } from "./types.js";
 
 /** @import { Mapping } from "./catalogue.js" */
+/** @import { RegistryData } from "./registry.js" */
 
 export class Engine {
-  /** @param {any} data what the scripts of the parts left in one global; those that come later add to it */
+  /** @param {RegistryData} data what the scripts of the parts left in one global; those that come later add to it */
   constructor(data) {
     this.data = data;
     /** The registry's digest: the same that `waypost version` shows. @type {string} */
@@ -49,14 +50,14 @@ export class Engine {
   }
 
   /** The same in steps. It returns the report.
-   * @param {LintOptions} options @returns {Generator<undefined, any>} */
+   * @param {LintOptions} options @returns {Generator<undefined, LintReport>} */
   validating(options) {
     return this.part("validating").report(options);
   }
 
   /** The unified document of a page's main thing and its card, as `waypost preview --json`, with where each field was written.
    * `nothing` holds the reason where there is no card.
-   * @param {{kind?: string, site?: string|null, document?: any, markup?: string, item?: number, media?: "html"|"json", now?: Date|string|number}} request
+   * @param {{kind?: string, site?: string|null, document?: Json, markup?: string, item?: number, media?: "html"|"json", now?: Date|string|number}} request
    *   kind      the service type that is wanted; `nothing` where the thing is of another.
    *   site      the address the markup came from: relative addresses resolve against it.
    *   item      the number of the page's item, as reports count items; the main one by default.
@@ -78,16 +79,16 @@ export class Engine {
     }
   }
 
-  /** @param {any} document */
+  /** @param {Json} document */
   isDocument(document) {
     return isThing(document) && this.catalogue.isUnified(document);
   }
 
-  /** @param {any} document @param {bigint} now */
+  /** @param {Json} document @param {bigint} now */
   ofDocument(document, now) {
     const types = [
       document["@type"],
-      ...(document.itemListElement || []).map((/** @type {any} */ each) => each["@type"]),
+      ...(document.itemListElement || []).map((/** @type {Json} */ each) => each["@type"]),
     ];
     const service = types
       .map((name) => (typeof name === "string" ? this.catalogue.dispatch.serviceOf(name) : null))
@@ -110,11 +111,11 @@ export class Engine {
   }
 
   /**
-   * @param {any} found
+   * @param {Json} found
    * @param {Mapping} mapping
    * @param {bigint} now
    * @param {string[]} about
-   * @param {any} origins
+   * @param {Preview["origins"]} origins
    */
   drawn(found, mapping, now, about, origins) {
     const document = safeDocument(found, this.catalogue.unified);
@@ -137,5 +138,5 @@ export class Engine {
 /** An instant; now where nothing is given. @param {Date|string|number|undefined} given */
 export const instantOf = (given) => instant(given === undefined ? new Date() : new Date(given));
 
-/** An engine over the registry's data. @param {any} data */
+/** An engine over the registry's data. @param {RegistryData} data */
 Waypost.load = (data) => new Engine(data);

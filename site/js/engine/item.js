@@ -8,7 +8,7 @@ import { head, size, strip, words } from "./text.js";
 /** @import { RuleContext } from "./counterparts.js" */
 /** @import { ReadError, Related, Span, Thing, Value } from "./page.js" */
 
-/** @typedef {{severity: string, message: string, hint?: string|null, rule?: string, authority?: string, profile?: string|null,
+/** @typedef {{severity: Severity, message: string, hint?: string|null, rule?: string, authority?: Authority, profile?: string|null,
  *   node?: Thing|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
  *   edits?: [Span, string][], safe?: boolean, readError?: ReadError, related?: Related[], about?: string[]}} Draft */
 
@@ -57,7 +57,7 @@ export class Item {
   }
 
   /**
-   * @param {string} severity
+   * @param {Severity} severity
    * @param {string|null} prop
    * @param {string} message
    * @param {string|null} [hint]

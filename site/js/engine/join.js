@@ -28,7 +28,7 @@ export const join = (page, vocabulary) => {
   }
   /** @type {Thing[]} */
   const moved = [];
-  const unread = new Set(page.readErrors.filter(({ rule }) => rule === "jsonld-remote-context").map(({ block }) => block));
+  const unread = new Set(page.readErrors.flatMap(({ rule, block }) => (rule === "jsonld-remote-context" ? block ?? [] : [])));
   for (const [key, nodes] of groups) {
     const head = nodes.find((node) => !node.reference);
     if (!head) continue;

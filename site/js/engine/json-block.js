@@ -9,7 +9,7 @@ import { Num, jsonText } from "./strings.js";
 /** @import { Context, Term } from "./context.js" */
 /** @import { Repair } from "./dirtytokens.js" */
 /** @import { Entry } from "./json.js" */
-/** @import { Span } from "./page.js" */
+/** @import { ReadError, Span } from "./page.js" */
 
 /** @typedef {{up: Way|null, step: string|number, entry: Entry}} Way */
 
@@ -98,7 +98,7 @@ export class JsonBlock {
       .replaceAll("'", "&#x27;");
   }
 
-  /** @param {string} rule @param {Way} way @param {Record<string, any>} detail @param {string} [at] */
+  /** @param {string} rule @param {Way} way @param {Record<string, any>} detail @param {string} [at] @returns {ReadError} */
   readError(rule, way, detail, at = "value") {
     const span = at === "key" ? this.keySpan(way) : at === "node" ? this.opening(way) : this.spanOf(way);
     return {
@@ -113,7 +113,7 @@ export class JsonBlock {
     };
   }
 
-  /** @param {Repair} repair */
+  /** @param {Repair} repair @returns {ReadError} */
   fail({ rule, start, end, pointer, detail, edits, related }) {
     const at = (/** @type {number} */ a, /** @type {number} */ b) => ({ start: this.start + a, end: this.start + b });
     return {

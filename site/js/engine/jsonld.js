@@ -10,7 +10,7 @@ import { grouped, strip } from "./text.js";
 /** @import { Remark, Term } from "./context.js" */
 /** @import { Way } from "./json-block.js" */
 /** @import { Entry } from "./json.js" */
-/** @import { Page } from "./page.js" */
+/** @import { Page, ReadError } from "./page.js" */
 /** @import { Vocabulary } from "./vocabulary.js" */
 
 const MOST_DEPTH = 200;
@@ -45,6 +45,7 @@ export function* readingBlock(page, text, start, index, vocabulary) {
   const dots = found.repairs.find(({ rule }) => rule === "json-ellipsis");
   if (isCut && cut) {
     const span = { start: end, end: end + 8 };
+    /** @type {ReadError} */
     const broken = { ...block.fail(cut), rule: "json-script-end-in-text", span, detail: {}, edits: [[span, "<\\/script"]], related: [] };
     page.guessed.set(index, broken);
     page.readErrors.push(broken);

@@ -249,11 +249,11 @@ export class Page {
     /** Values that are placeholders of images, as [node, property, index], and the images.
      * @type {[[Thing, string, number], {attribute: string, address: string, edits: [Span, string][]}][]} */
     this.lazyImages = [];
-    /** @type {any[]} */
+    /** @type {ReadError[]} */
     this.readErrors = [];
-    /** Numbers of the scripts that are no strict JSON after all their safe repairs. @type {Set<any>} */
+    /** Numbers of the scripts that are no strict JSON after all their safe repairs. @type {Set<number|null>} */
     this.broken = new Set();
-    /** Number of a script whose repairs guess more than once: the one error reported about it. @type {Map<number, any>} */
+    /** Number of a script whose repairs guess more than once: the one error reported about it. @type {Map<number, ReadError>} */
     this.guessed = new Map();
     this.ignores = false;
     /** @type {any} */

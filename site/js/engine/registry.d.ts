@@ -48,6 +48,7 @@ export interface Entry {
   min_items?: number;
   max_items?: number;
   min_items_total?: number;
+  told_by?: string;
   default?: Literal;
   waits?: true;
   time?: true;
@@ -68,6 +69,7 @@ export interface Entries {
 
 export interface Shape extends Entries {
   types?: string[];
+  exclude_types?: string[];
   /** Name of the profile whose requirements it has. */
   rule?: string;
   loses?: string;

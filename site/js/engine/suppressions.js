@@ -69,11 +69,11 @@ const readWord = (text) => {
 /**
  * Reported findings, ignored findings, and drafts about the comments themselves.
  * @param {Page} page
- * @param {any[]} findings
+ * @param {Finding[]} findings
  * @param {Set<string>} known every rule's name
  */
 export const splitByWords = (page, findings, known) => {
-  const none = { reported: findings, ignored: /** @type {any[]} */ ([]), drafts: /** @type {Draft[]} */ ([]) };
+  const none = { reported: findings, ignored: /** @type {Finding[]} */ ([]), drafts: /** @type {Draft[]} */ ([]) };
   if (/^[{[]/.test(lstrip(page.text)) || !page.marked || page.marked.denied !== null || page.marked.tooDeep)
     return none;
   const { words: ignores, drafts } = wordsOf(new Tree(page.marked));
@@ -98,7 +98,7 @@ export const splitByWords = (page, findings, known) => {
 /**
  * Under which of its names a word is about a finding; "" for a word about all.
  * @param {Word} word
- * @param {any} finding
+ * @param {Finding} finding
  */
 const nameFor = (word, finding) => {
   if (!word.rules.length) return "";

@@ -1,12 +1,14 @@
 // @ts-check
 // Codes of currencies and countries.
 
+/** @import { Profile, RegistryData } from "./registry.js" */
+
 /** Tables of the registry's data, by use. */
 export class Tables {
-  /** @param {any} data @param {any[]} profiles */
+  /** @param {RegistryData["validating"]["tables"]} data @param {Profile[]} profiles */
   constructor(data, profiles) {
     const promising = profiles.filter(
-      ({ status, required = [], applies_when: when }) => !status && required.length && (!when || when.any?.some((/** @type {any} */ { type }) => type && !type.path)),
+      ({ status, required = [], applies_when: when }) => !status && required.length && (!when || when.any?.some(({ type }) => type && !type.path)),
     );
     /** Types with a result of their own. @type {Set<string>} */
     this.promised = new Set(promising.flatMap(({ types }) => types));

@@ -24,6 +24,7 @@ import { repr } from "./text.js";
 /** @import { Page, Thing } from "./page.js" */
 /** @import { Reader } from "./reader.js" */
 /** @import { Vocabulary } from "./vocabulary.js" */
+/** @import { Consumer } from "./registry.js" */
 
 /** What the browser never checks, with the reason. */
 const NEVER_CHECKED = [
@@ -43,8 +44,8 @@ export class PageChecker {
     this.vocabulary = vocabulary;
     this.otherNames = new OtherNames(data.otherNames);
     this.tables = new Tables(data.tables, data.profiles);
-    const enums = (/** @type {any} */ consumer) => new Map(Object.entries(consumer.enums));
-    const consumers = new Map(data.consumers.map((/** @type {any} */ each) => [each.name, { enums: enums(each) }]));
+    const enums = (/** @type {Consumer} */ consumer) => new Map(Object.entries(consumer.enums));
+    const consumers = new Map(data.consumers.map((each) => [each.name, { enums: enums(each) }]));
     this.registry = { vocabulary, otherNames: this.otherNames, consumers };
     addChecks(data.checks);
     addRules(this.registry, this.tables);
@@ -56,7 +57,7 @@ export class PageChecker {
     this.names = new Set([...RULES.keys(), ...this.byProfile, ...this.elsewhere]);
   }
 
-  /** @param {LintOptions} options @returns {Generator<undefined, any>} */
+  /** @param {LintOptions} options @returns {Generator<undefined, LintReport>} */
   *report({ text, path = "-", url = null, media, now, types = [], profiles = [], also = [] }) {
     const unknown = profiles.find((name) => !this.profiles.features.has(name));
     if (unknown !== undefined) throw new RangeError(`there is no profile named ${repr(unknown)}`);
@@ -68,8 +69,8 @@ export class PageChecker {
     yield;
     const causes = causesOf(file.findings);
     yield;
-    const count = (/** @type {string} */ severity) =>
-      file.findings.filter((/** @type {any} */ each) => each.severity === severity).length;
+    const count = (/** @type {Severity} */ severity) =>
+      file.findings.filter((each) => each.severity === severity).length;
     return {
       version: 1,
       registry_version: this.engine.version,
@@ -100,7 +101,7 @@ export class PageChecker {
    * @param {string[]} requested
    * @param {Advising|null} advising
    * @param {Set<string>} also names of types and properties to accept beyond those of schema.org
-   * @returns {Generator<undefined, any>}
+   * @returns {Generator<undefined, FileReport>}
    */
   *validating(page, now, requested, advising, also) {
     /** @type {RuleContext} */
@@ -195,10 +196,10 @@ export class PageChecker {
   }
 }
 
-/** How many different causes the findings of each severity have. @param {any[]} findings */
+/** How many different causes the findings of each severity have. @param {Finding[]} findings */
 const causesOf = (findings) => {
   const causes = [...new Set(findings.map(causeOf))];
-  const numberOf = (/** @type {string} */ severity) => causes.filter((each) => each.startsWith(severity)).length || undefined;
+  const numberOf = (/** @type {Severity} */ severity) => causes.filter((each) => each.startsWith(severity)).length || undefined;
   return { errors: numberOf("error"), warnings: numberOf("warning"), infos: numberOf("info") };
 };
 
@@ -232,7 +233,7 @@ const serviceOfItem = (root, { dispatch }) => {
 };
 /**
  * Leave only what stands in items of some types.
- * @param {any} file
+ * @param {FileReport} file
  * @param {Page} page
  * @param {Set<string>} types
  * @param {Vocabulary} vocabulary
@@ -243,15 +244,15 @@ const keepTypes = (file, page, types, vocabulary) => {
     page.roots.filter((_, n) => isReported[n]).map((root) => `${root.block.syntax} ${root.block.index}`),
   );
   const numbers = new Map([...isReported.keys()].filter((n) => isReported[n]).map((n, number) => [n, number]));
-  file.items = file.items.filter((/** @type {any} */ _, /** @type {number} */ n) => isReported[n]);
+  file.items = file.items.filter((_, n) => isReported[n]);
   file.findings = file.findings.filter(
-    (/** @type {any} */ each) => each.block === undefined || blocks.has(`${each.syntax} ${each.block}`),
+    (each) => each.block === undefined || blocks.has(`${each.syntax} ${each.block}`),
   );
-  const places = (file.verdicts || []).map((/** @type {any} */ each) => numbers.has(each.item));
+  const places = (file.verdicts || []).map((each) => numbers.has(each.item ?? -1));
   const verdicts = new Map([...places.keys()].filter((n) => places[n]).map((n, number) => [n, number]));
-  if (file.verdicts) file.verdicts = file.verdicts.filter((/** @type {any} */ _, /** @type {number} */ n) => places[n]);
-  for (const each of file.verdicts || []) each.item = numbers.get(each.item);
-  for (const each of file.findings) [each.item, each.verdict] = [numbers.get(each.item), verdicts.get(each.verdict)];
+  if (file.verdicts) file.verdicts = file.verdicts.filter((_, n) => places[n]);
+  for (const each of file.verdicts || []) each.item = numbers.get(each.item ?? -1);
+  for (const each of file.findings) [each.item, each.verdict] = [numbers.get(each.item ?? -1), verdicts.get(each.verdict ?? -1)];
 };
 
 OFFERS.validating = (/** @type {Engine} */ engine) => new PageChecker(engine);

@@ -39,7 +39,7 @@ const editedCase = (home) => {
         voice.textContent = /** @type {Error} */ (error).message;
       }
     };
-    const show = (/** @type {Report} */ report) => {
+    const show = (/** @type {LintReport} */ report) => {
       const { findings } = report.files[0];
       const mine = findings.filter((each) => each.rule === name || each.profile === name);
       const others = findings.filter((each) => each.severity !== "info" && !mine.includes(each));

@@ -64,7 +64,7 @@ const validateMiniature = (home) => {
       announce(/** @type {Error} */ (error).message);
     }
   };
-  const show = (/** @type {Report} */ report) => {
+  const show = (/** @type {LintReport} */ report) => {
     const text = about;
     const [{ findings }] = report.files;
     const displayed = folded(findings.filter((each) => each.severity !== "info"));

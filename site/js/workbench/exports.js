@@ -22,7 +22,7 @@ const pageOf = (finding) => (location.protocol.startsWith("http") ? new URL(link
 /** The command that prints the page. @param {Finding} finding */
 const explains = (finding) => "waypost rules " + finding.doc_url.split("/").slice(2, -1).join("/");
 
-/** SARIF 2.1.0. @param {Report} report @param {string} text what it is about */
+/** SARIF 2.1.0. @param {LintReport} report @param {string} text what it is about */
 export const asSarif = (report, text) => {
   const [file] = report.files;
   const place = lineAndUnit(text), unit = byteOffsets(text), lines = text.split("\n");
@@ -93,7 +93,7 @@ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "
 export const escaped = (text, which) => text.split("\n").map(visibly).join("\n").replace(which, (found) => ESCAPES[found]);
 const inTag = (/** @type {string} */ text) => `"${escaped(text, /[&<>"\n]/g)}"`;
 
-/** JUnit XML: a case for each finding, failed where the finding fails the run. @param {Report} report @param {(severity: string) => boolean} fails */
+/** JUnit XML: a case for each finding, failed where the finding fails the run. @param {LintReport} report @param {(severity: string) => boolean} fails */
 export const asJunit = (report, fails) => {
   const [file] = report.files;
   const displayed = file.findings.filter((each) => fails("info") || each.severity !== "info");
@@ -112,7 +112,7 @@ export const asJunit = (report, fails) => {
     + "  </testsuite>\n</testsuites>\n";
 };
 
-/** Workflow commands of GitHub Actions. @param {Report} report */
+/** Workflow commands of GitHub Actions. @param {LintReport} report */
 export const asGithub = (report) => {
   const [file] = report.files;
   const data = (/** @type {string} */ text) => visibly(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));

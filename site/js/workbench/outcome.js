@@ -4,7 +4,7 @@ import { numbered, summed } from "./causes.js";
 import { withCommas } from "./dom.js";
 
 /** What a report comes to: a kind, a title and a sentence. A page passes only where all of it was read.
- * @param {Report} report @param {boolean} fails */
+ * @param {LintReport} report @param {boolean} fails */
 export const outcomeOf = ({ summary, files: [file] }, fails) => {
   const { errors, warnings, items } = summary;
   if (!items && !errors && !warnings) {

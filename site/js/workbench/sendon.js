@@ -16,7 +16,7 @@ const CANONICAL = /<link\b(?=[^>]{0,500}\brel=["']?canonical\b)[^>]{0,500}\bhref
 export const ownUrl = (text) => CANONICAL.exec(text)?.[1] ?? "";
 const today = () => `${new Date().toISOString().slice(0, 10)} (UTC)`;
 
-/** A report as a page: no script, nothing from elsewhere. @param {Report} report @param {{title: string, detail: string}} outcome @param {string} where */
+/** A report as a page: no script, nothing from elsewhere. @param {LintReport} report @param {{title: string, detail: string}} outcome @param {string} where */
 export const asPage = (report, outcome, where) => {
   const [file] = report.files;
   const safe = (/** @type {unknown} */ text) => escaped(brief(String(text ?? ""), 600), /[&<>"]/g);
@@ -70,7 +70,7 @@ const inLines = (pen, text, width, most) => {
   });
 };
 
-/** The report as a picture of 1200 by 630, the size that links are shown with. @param {Report} report @param {{kind: string, title: string, detail: string}} outcome @param {string} where @returns {Promise<Blob>} */
+/** The report as a picture of 1200 by 630, the size that links are shown with. @param {LintReport} report @param {{kind: string, title: string, detail: string}} outcome @param {string} where @returns {Promise<Blob>} */
 export const asPicture = (report, outcome, where) => {
   const canvas = el("canvas", { width: 1200, height: 630 });
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));

@@ -128,7 +128,7 @@ const validateBench = (home) => {
     return check().then(arrange);
   };
 
-  const draw = (/** @type {Report} */ report, /** @type {number} */ ms) => {
+  const draw = (/** @type {LintReport} */ report, /** @type {number} */ ms) => {
     const [found] = report.files;
     const displayed = found.findings.filter((each) => each.severity !== "info");
     const notes = found.findings.filter((each) => each.severity === "info");
@@ -287,7 +287,7 @@ const plainFile = ({ suppressed: _suppressed, ...file }) => ({ ...file, findings
 /** @param {Finding} finding */
 const plainFinding = ({ from: _from, to: _to, fix, ...rest }) => ({ ...rest, ...(fix && { fix: { ...fix, edits: fix.edits.map(({ from: _start, to: _end, ...edit }) => edit) } }) });
 
-/** @param {Report} report */
+/** @param {LintReport} report */
 const asMarkdown = ({ summary, files: [file] }) => {
   const rows = folded(file.findings).map(([each, ...others]) => {
     const hint = each.hint ? ` (${each.hint})` : "", more = others.length ? `; ${numbered(others.length, "more place")}` : "";

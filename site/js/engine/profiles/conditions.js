@@ -13,10 +13,11 @@ import { number } from "../values.js";
 import { Path, equals } from "./paths.js";
 
 /** @import { Test } from "./paths.js" */
+/** @import { Condition } from "../registry.js" */
 
 /**
  * A condition as a function of the scope object: true, false, or null where the markup cannot show it.
- * @param {any} condition
+ * @param {Condition} condition
  * @param {Map<string, Test>} filters
  * @returns {Test}
  */
@@ -67,17 +68,17 @@ export const compileCondition = (condition, filters) => {
       return isHomePage;
   }
 };
-/** @param {any} condition @param {Map<string, Test>} filters @returns {Test} */
-const compared = (condition, filters) => {
-  const path = new Path(condition.path, filters);
-  if ("gt" in condition) {
-    const bound = Dec.of(String(condition.gt));
+/** @param {Condition} condition with a `path` @param {Map<string, Test>} filters @returns {Test} */
+const compared = ({ path: text = "", is = [], gt }, filters) => {
+  const path = new Path(text, filters);
+  if (gt !== undefined) {
+    const bound = Dec.of(String(gt));
     return (context, node) => path.context(context, node)[0].some((hit) => (number(hit.value)?.compare(bound) ?? 0) > 0);
   }
-  const accepted = asList(condition.is);
+  const accepted = asList(is);
   return (context, node) => path.context(context, node)[0].some((hit) => accepted.some((each) => equals(hit.value, each)));
 };
-/** @param {any} operand @param {Map<string, Test>} filters @returns {Test} */
+/** @param {NonNullable<Condition["type"]>} operand @param {Map<string, Test>} filters @returns {Test} */
 const typed = (operand, filters) => {
   const included = new Set(asList(operand.is)),
     never = new Set(asList(operand.except || []));
@@ -90,7 +91,7 @@ const typed = (operand, filters) => {
 };
 /**
  * All conditions, or any: the first decisive result counts, else unknown.
- * @param {any[]} conditions
+ * @param {Condition[]} conditions
  * @param {Map<string, Test>} filters
  * @param {boolean} settles
  * @returns {Test}
@@ -152,18 +153,15 @@ const isHomePage = ({ page }) => {
 };
 /**
  * What a caller would have to assert for a condition to become decidable, in words.
- * @param {any} condition
+ * @param {Condition|undefined} condition
  * @returns {string[]}
  */
 export const intentsOf = (condition) => {
   const found = [],
-    waiting = [condition];
-  for (const each of waiting) {
-    if (Array.isArray(each)) waiting.push(...each);
-    else if (each && typeof each === "object") {
-      if ("intent" in each) found.push(each.intent);
-      waiting.push(...Object.values(each));
-    }
+    waiting = condition ? [condition] : [];
+  for (const { intent, not, all = [], any = [] } of waiting) {
+    if (intent !== undefined) found.push(intent);
+    waiting.push(...(not ? [not] : []), ...all, ...any);
   }
   return found;
 };

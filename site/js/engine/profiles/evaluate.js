@@ -44,7 +44,7 @@ export class ProfileEvaluator {
     this.retiredFor = new Map();
     /** Results that an item, as one of a list, misses by an error. @type {Map<Thing, Set<string>>} */
     this.missed = new Map();
-    /** Results of each node that was evaluated. @type {Map<Thing, {root: Thing, via: string|null, eligible: Set<string>, missed: Map<string, any>, retired: Set<string>, lapsed: any[]}>} */
+    /** Results of each node that was evaluated. @type {Map<Thing, {root: Thing, via: string|null, eligible: Set<string>, missed: Map<string, NotEligible>, retired: Set<string>, lapsed: Lapse[]}>} */
     this.byNode = new Map();
     /** Requested profiles of which a subject was evaluated. @type {Set<string>} */
     this.found = new Set();
@@ -197,13 +197,13 @@ export class ProfileEvaluator {
 
   /** @param {Subject} subject @param {Feature} feature */
   isLongEnough({ node, among }, feature) {
-    const [holder] = among || [null], least = feature.profile.list_min_items;
+    const [holder] = among || [null], least = feature.profile.list_min_items ?? 0;
     const count = holder ? holder.nodes("itemListElement").length : 1;
     if (count < least) this.builder.tooFew(node, feature, count);
     return !(count < least);
   }
 
-  /** @param {Subject} subject @param {Candidate} candidate @param {string} severity */
+  /** @param {Subject} subject @param {Candidate} candidate @param {Severity} severity */
   noteMissed(subject, { feature, outcome }, severity) {
     if (isRated(subject)) {
       const [holder] = /** @type {[Thing, string]} */ (subject.among);

@@ -43,7 +43,7 @@ export class FindingBuilder {
     this.apart = new Set();
   }
 
-  /** @param {any[]} parts */
+  /** @param {(Thing|string|number|null|undefined)[]} parts */
   key(...parts) {
     const { numbers } = this;
     return JSON.stringify(
@@ -125,7 +125,7 @@ export class FindingBuilder {
     return [...node.props.keys()].some((name) => (properties.get(name)?.s || []).some((/** @type {string} */ late) => names.includes(late)));
   }
 
-  /** @param {Feature} feature @param {Outcome} outcome @param {string} severity @param {Thing|null} [node] the subject */
+  /** @param {Feature} feature @param {Outcome} outcome @param {Severity} severity @param {Thing|null} [node] the subject */
   required(feature, outcome, severity, node = null) {
     const gaps = this.tidy(outcome.required), names = node && severity !== "info" ? emptyTexts(node, gaps) : [];
     if (!node || !names.length) {
@@ -153,7 +153,7 @@ export class FindingBuilder {
       this.gap(feature, gap, "warning", gap.kind === "unfit" && gap.rule && !gap.words.includes(gap.rule) ? gap.rule : null, "expect");
   }
 
-  /** @param {Feature} feature @param {Gap} gap @param {string} severity @param {string|null} [hint] @param {string} [verb] what results do with it */
+  /** @param {Feature} feature @param {Gap} gap @param {Severity} severity @param {string|null} [hint] @param {string} [verb] what results do with it */
   gap(feature, gap, severity, hint = null, verb = "need") {
     const key = this.gapKey(gap);
     if (gap.words === MISSPELT) {
@@ -212,7 +212,7 @@ export class FindingBuilder {
   }
 
   /** At the properties that would fill a gap elsewhere: the collector raises the findings about them.
-   * @param {Feature} feature @param {Gap} gap @param {string} severity @param {NearPlace} place @param {string} rule */
+   * @param {Feature} feature @param {Gap} gap @param {Severity} severity @param {NearPlace} place @param {string} rule */
   misplaced(feature, gap, severity, { misplaced = [], hint }, rule) {
     const { moved } = this.ruleContext;
     for (const [number, [node, prop]] of misplaced.entries()) {
@@ -233,7 +233,7 @@ export class FindingBuilder {
     return `${prop} belongs to ${owner}: write ${owner} as the type`;
   }
 
-  /** At the name of a property that stands there in the wrong letter case. @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} rule */
+  /** At the name of a property that stands there in the wrong letter case. @param {Feature} feature @param {Gap} gap @param {Severity} severity @param {string} rule */
   aboutSpelling(feature, gap, severity, rule) {
     const prop = this.misspeltOn(gap.node, gap.localPath);
     if (prop) {
@@ -245,14 +245,14 @@ export class FindingBuilder {
   }
 
   /** At a property without content, in place of the finding of `empty-value`.
-   * @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} prop @param {string} verb @returns {Draft} */
+   * @param {Feature} feature @param {Gap} gap @param {Severity} severity @param {string} prop @param {string} verb @returns {Draft} */
   aboutEmpty(feature, gap, severity, prop, verb) {
     const { path, localPath } = gap;
     const cost = gap.loses ? `this costs the ${gap.loses}` : `${resultName(feature.name)} ${verb} ${isLast(localPath, prop) ? "it" : displayPath(path)}`;
     return this.emptyDraft(feature, gap, severity, "required-property-missing", prop, cost);
   }
 
-  /** @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} rule
+  /** @param {Feature} feature @param {Gap} gap @param {Severity} severity @param {string} rule
    * @param {string} prop @param {string} cost @returns {Draft} */
   emptyDraft(feature, gap, severity, rule, prop, cost) {
     const { node } = gap;
@@ -309,6 +309,7 @@ export class FindingBuilder {
     });
     for (const gap of byRule) {
       const { node, prop, at, path } = gap;
+      /** @type {Partial<Draft> & {severity: Severity}} */
       const draft = { severity: "warning", rule: "feature-not-eligible", profile: feature.name, node, prop, index: at };
       const message = `not eligible for ${resultName(feature.name)}: ${sentence(gap)}`;
       this.keep(this.key(node, feature.name, prop, at), { ...draft, property: path, message });
@@ -343,6 +344,7 @@ export class FindingBuilder {
 
   /** @param {Thing} node @param {Feature} feature @param {number} count */
   tooFew(node, { name, profile: { list_min_items: least } }, count) {
+    /** @type {Partial<Draft> & {severity: Severity}} */
     const draft = { severity: "warning", rule: "profile-limit", profile: name, node, part: "node" };
     const there = count === 1 ? "there is one" : `there are ${count}`;
     const message = `${resultName(name)} are shown only for a list of at least ${least} items; here ${there}`;
@@ -371,13 +373,13 @@ export class FindingBuilder {
     const above = new Set([...reported, ...recommended.keys()]);
     // A group states for its variants what they have in common.
     const { parent, via } = subject.node;
-    /** @type {Record<string, string[]>} */
-    const groups = { warning: [], info: [] };
+    /** @type {Map<Severity, string[]>} */
+    const groups = new Map([["warning", []], ["info", []]]);
     for (const [path, feature] of recommended) {
       if (!reported.has(path) && !isBelow(path, above) && !(via === "hasVariant" && parent?.props.has(path.split(".")[0])))
-        groups[(feature.profile.required || []).length ? "warning" : "info"].push(path);
+        groups.get((feature.profile.required || []).length ? "warning" : "info")?.push(path);
     }
-    for (const [severity, paths] of Object.entries(groups)) {
+    for (const [severity, paths] of groups) {
       if (!paths.length) continue;
       const displayed = paths.map(joinedPath);
       this.keep(
@@ -485,7 +487,7 @@ const FILLED_BY_PROGRAMS = new Set(["image", "logo", "url", "inLanguage", "isPar
 /** Properties of an item whose texts are all empty, at least two of which cost a result; else none. @param {Thing} node @param {Gap[]} gaps */
 const emptyTexts = (node, gaps) => {
   if (node.parent || node.props.size > 200) return [];
-  const isBlank = (/** @type {any} */ value) => !isPresent(value) || (typeof value === "string" && isUnfilled(value));
+  const isBlank = (/** @type {Value} */ value) => !isPresent(value) || (typeof value === "string" && isUnfilled(value));
   const empty = [...node.props].flatMap(([name, values]) => (values.length && values.every(isBlank) ? [name] : []));
   if (empty.length < 2 || [...node.props.keys()].some((name) => !empty.includes(name) && !FILLED_BY_PROGRAMS.has(name))) return [];
   return gaps.some((gap) => gap.node === node && firstNames(gap.localPath).some((name) => empty.includes(name))) ? empty : [];
@@ -559,7 +561,7 @@ const isUnrated = ({ node, localPath }) => {
 };
 /** Does a rating of 0, which rating-out-of-range reports, lack the number of ratings? @param {Gap} gap */
 const isNeverRated = ({ node, localPath }) => localPath.includes("ratingCount") && number(node.get("ratingValue"))?.isZero;
-/** At a picture without an address: the collector gives its cost to image-lazy-placeholder. @param {Feature} feature @param {Gap} gap @param {string} severity @param {string} prop @returns {Draft} */
+/** At a picture without an address: the collector gives its cost to image-lazy-placeholder. @param {Feature} feature @param {Gap} gap @param {Severity} severity @param {string} prop @returns {Draft} */
 const lazyDraft = (feature, gap, severity, prop) => ({
   severity,
   rule: severity === "error" ? "value-unfit" : "feature-not-eligible",
@@ -575,7 +577,7 @@ const ofNode = (path, { types }) => `the ${path} of the ${types.join(" and ") ||
 /** Is the gap one of a node inside of another item, whose name alone stands in front of the message? @param {Gap} gap */
 const isInside = ({ node, path, localPath }) =>
   path === localPath && !path.startsWith(`${node.via}.`) && node.parent && !node.block.isApart?.(node);
-/** @param {Gap} gap @param {Feature} feature @param {string} severity @param {string} verb what results do with it: need or show */
+/** @param {Gap} gap @param {Feature} feature @param {Severity} severity @param {string} verb what results do with it: need or show */
 const gapMessage = (gap, feature, severity, verb) => {
   if (gap.kind === "limit") return sentence(gap);
   if (gap.kind === "unfit")

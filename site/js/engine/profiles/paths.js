@@ -11,6 +11,7 @@ import { bare } from "../vocabulary.js";
 /** @import { RuleContext } from "../counterparts.js" */
 /** @import { Value } from "../page.js" */
 /** @import { Outcome, Requirements } from "./requirements.js" */
+/** @import { Literal } from "../registry.js" */
 
 export const NAMED_BY_TEXT = new Set([
   "about",
@@ -58,7 +59,7 @@ export class EvaluationContext {
 export const isReference = (node) => node.reference || (!node.props.size && node.id !== null);
 /** @param {Thing} node */
 const isRole = (node) => node.types.some((name) => ROLE_TYPES.has(name));
-/** @param {any} value @returns {boolean|null} */
+/** @param {Value} value @returns {boolean|null} */
 export const truthOf = (value) => {
   if (typeof value === "boolean") return value;
   const text = value instanceof Thing ? value.id : value;
@@ -69,7 +70,7 @@ export const truthOf = (value) => {
       ? false
       : null;
 };
-/** The text of a value, or the bare name of what it points to. @param {any} value @returns {string|null} */
+/** The text of a value, or the bare name of what it points to. @param {Value} value @returns {string|null} */
 export const textOf = (value) => {
   const text = value instanceof Thing ? value.id : value;
   if (typeof text !== "string")
@@ -77,7 +78,7 @@ export const textOf = (value) => {
   const trimmed = strip(text);
   return bare(trimmed) || trimmed;
 };
-/** @param {any} value @param {any} literal */
+/** @param {Value} value @param {Literal} literal */
 export const equals = (value, literal) => {
   if (typeof literal === "boolean") return truthOf(value) === literal;
   if (typeof literal === "number") {

@@ -11,12 +11,13 @@ import { Kinds } from "./values.js";
 /** @import { Vocabulary } from "../vocabulary.js" */
 /** @import { EvaluationContext, Test } from "./paths.js" */
 /** @import { Subject } from "./subjects.js" */
+/** @import { Consumer, Profile, RegistryData, Shape } from "../registry.js" */
 
 export const DATA_VOCABULARY = "data-vocabulary.org";
 
 /** The profiles of one consumer with what they share. */
 export class ProfileSet {
-  /** @param {any} consumer @param {Map<string, any>} profiles */
+  /** @param {Consumer} consumer @param {Map<string, Profile>} profiles */
   constructor(consumer, profiles) {
     this.consumer = consumer;
     this.profiles = profiles;
@@ -30,9 +31,9 @@ export class ProfileSet {
     this.knownShapes = new Map();
   }
 
-  /** @param {string} name */
-  profile(name) {
-    return this.profiles.get(`${this.consumer.name}/${name}`);
+  /** What states the requirements of a shape: the profile that it names, or itself. @param {Shape} shape @returns {Profile|Shape} */
+  stating(shape) {
+    return this.profiles.get(`${this.consumer.name}/${shape.rule}`) || shape;
   }
 
   /** @param {string} text @returns {Kinds} */
@@ -52,7 +53,7 @@ export class ProfileSet {
     if (!known) {
       const shape = this.consumer.shapes[name];
       known = new Requirements(
-        shape.rule ? this.profile(shape.rule) : shape,
+        this.stating(shape),
         this,
         shape.loses ?? null,
         shape.rule !== undefined,
@@ -65,7 +66,7 @@ export class ProfileSet {
 
 /** A profile, compiled when a node first needs it. */
 export class Feature {
-  /** @param {any} profile @param {ProfileSet} profileSet @param {number} rank */
+  /** @param {Profile} profile @param {ProfileSet} profileSet @param {number} rank */
   constructor(profile, profileSet, rank) {
     this.profile = profile;
     this.profileSet = profileSet;
@@ -82,7 +83,7 @@ export class Feature {
 
   /** First property of each required path. @returns {string[]} */
   get requiredNames() {
-    return (this.profile.required || []).flatMap((/** @type {any} */ entry) =>
+    return (this.profile.required || []).flatMap((entry) =>
       (entry.each ? [entry.each] : entryPaths(entry)).map((path) => withoutPrefix(path, "^.").split(".")[0]),
     );
   }
@@ -90,7 +91,7 @@ export class Feature {
   /** First property of each path that is read, of a profile that requires none; else none. @returns {string[]} */
   get optionalNames() {
     const { required = [], recommended = [], limits = [] } = this.profile;
-    const names = (required.length ? [] : [...recommended, ...limits]).flatMap((/** @type {any} */ entry) =>
+    const names = (required.length ? [] : [...recommended, ...limits]).flatMap((entry) =>
       (entry.each ? [entry.each] : entryPaths(entry)).map((path) => withoutPrefix(path, "^.").split(".")[0].split("[")[0]),
     );
     return names.length ? ["name", ...names] : [];
@@ -98,8 +99,8 @@ export class Feature {
 
   /** Properties that a list for summaries requires of the item of each entry. @returns {string[]} */
   get owedByEntries() {
-    const paths = this.profile.required.flatMap(entryPaths).filter((/** @type {string} */ path) => path.startsWith("item."));
-    return paths.map((/** @type {string} */ path) => path.slice(5)).sort();
+    const paths = (this.profile.required || []).flatMap(entryPaths).filter((path) => path.startsWith("item."));
+    return paths.map((path) => path.slice(5)).sort();
   }
 
   /** @param {EvaluationContext} context @param {Thing} node */
@@ -132,14 +133,14 @@ export class Feature {
 
 /** All features, and for types of nodes the few that matter. */
 export class ProfileEngine {
-  /** @param {any} data @param {Vocabulary} vocabulary */
+  /** @param {RegistryData["validating"]} data @param {Vocabulary} vocabulary */
   constructor(data, vocabulary) {
     this.vocabulary = vocabulary;
-    const profiles = new Map(data.profiles.map((/** @type {any} */ each) => [each.name, each]));
-    const houses = new Map(data.consumers.map((/** @type {any} */ each) => [each.name, new ProfileSet(each, profiles)]));
+    const profiles = new Map(data.profiles.map((each) => [each.name, each]));
+    const houses = new Map(data.consumers.map((each) => [each.name, new ProfileSet(each, profiles)]));
     /** @type {Map<string, Feature>} */
     this.features = new Map(
-      data.profiles.map((/** @type {any} */ each, /** @type {number} */ rank) => [
+      data.profiles.map((each, rank) => [
         each.name,
         new Feature(each, /** @type {ProfileSet} */ (houses.get(each.name.split("/")[0])), rank),
       ]),

@@ -17,6 +17,8 @@ import { OUTSIDE } from "./values.js";
 /** @import { EvaluationContext, Hit } from "./paths.js" */
 /** @import { ProfileSet } from "./profile-set.js" */
 /** @import { Kinds } from "./values.js" */
+/** @import { Entries, Entry, Literal } from "../registry.js" */
+/** @import { Value } from "../page.js" */
 
 const REQUIRED = 0;
 const SOFT = 1;
@@ -26,7 +28,7 @@ const LIMIT = 4;
 const DEEPEST_REQUIREMENT = 10;
 /** Gap between an entry and the markup; see `Gap` in waypost/validate/profiles/model.py.
  * @typedef {{kind: string, node: Thing, path: string, localPath: string, prop: string|null, at: number|null, words: string, rule: string|null, loses: string|null,
- *   certain: boolean, severity: string|null, held: boolean, own: boolean}} Gap */
+ *   certain: boolean, severity: Severity|null, held: boolean, own: boolean}} Gap */
 /** @param {string} prefix @param {string} path */
 const belowPath = (prefix, path) => (prefix ? prefix + path.replaceAll("|", `|${prefix}`) : path);
 /** @param {Gap} gap @param {string} prefix @param {string|null} [loses] @returns {Gap} */
@@ -88,7 +90,7 @@ export class Outcome {
 
 export class Requirements {
   /**
-   * @param {any} source a profile or shape
+   * @param {Entries} source a profile or shape
    * @param {ProfileSet} profileSet
    * @param {string|null} loses
    * @param {boolean} isProfile
@@ -96,7 +98,7 @@ export class Requirements {
   constructor(source, profileSet, loses, isProfile) {
     /** @type {Check[]} */
     this.checks = [];
-    for (const [level, part] of /** @type {[number, string][]} */ ([
+    for (const [level, part] of /** @type {[number, "required"|"recommended"|"limits"][]} */ ([
       [REQUIRED, "required"],
       [RECOMMENDED, "recommended"],
       [LIMIT, "limits"],
@@ -129,7 +131,7 @@ export class Requirements {
 
 /** One entry, compiled. */
 class Check {
-  /** @param {any} entry @param {number} part @param {ProfileSet} profileSet */
+  /** @param {Entry} entry @param {number} part @param {ProfileSet} profileSet */
   constructor(entry, part, profileSet) {
     this.entry = entry;
     this.profileSet = profileSet;
@@ -291,7 +293,7 @@ class Check {
   anyOfGroups(context, scope, outcome, level, depth) {
     const found = new Map([...this.paths].map(([text, path]) => [text, path.context(context, scope)[0]]));
     /** @type {string[][]} */
-    const groups = this.entry.any_of_groups;
+    const groups = this.entry.any_of_groups || [];
     const has = (/** @type {string} */ text) => (found.get(text) || []).length > 0;
     if (!groups.some((group) => group.every(has))) {
       const share = (/** @type {string[]} */ group) => group.filter(has).length / group.length;
@@ -342,7 +344,7 @@ class Check {
   checkCounts(outcome, level, scope, text, hits) {
     const { entry } = this,
       many = hits.length;
-    const isShort = many < entry.min_items;
+    const isShort = many < (entry.min_items ?? 0);
     if (isShort && level === REQUIRED) outcome.isShort = true;
     if (isShort && !entry.told_by)
       this.limit(outcome, level, scope, text, `it has ${numberOfValues(many)}, but at least ${entry.min_items} are needed`, hits[0]);
@@ -453,7 +455,7 @@ class Check {
     else for (const gap of inside.required) outcome.required.push({ ...belowGap(gap, `${path}.`), own: true });
   }
 }
-/** Paths of an entry as written in the profile, without repetitions. @param {any} entry @returns {string[]} */
+/** Paths of an entry as written in the profile, without repetitions. @param {Entry} entry @returns {string[]} */
 export const entryPaths = (entry) =>
   entry.absent
     ? [entry.absent]
@@ -471,21 +473,22 @@ const nearestOf = (tried) => {
 const numberOfValues = (count) => (count === 1 ? "1 value" : `${count} values`);
 /** The first outcome with the fewest required gaps. @param {Outcome[]} tried */
 const fewest = (tried) => tried.reduce((one, two) => (two.required.length < one.required.length ? two : one));
-/** @param {any} literal */
+/** @param {Value|Literal} literal */
 const plainLiteral = (literal) => (typeof literal === "boolean" ? String(literal) : str(literal));
-/** @param {any} value */
+/** @param {Value} value */
 const displayValue = (value) => (value instanceof Thing ? "the object" : repr(clip(plainLiteral(value))));
 /**
  * The bounds of a single value: each returns the mismatch, or null.
- * @param {any} entry
- * @returns {((value: any) => string|null)[]}
+ * @param {Entry} entry
+ * @returns {((value: Value) => string|null)[]}
  */
 const limitsOf = (entry) => {
-  /** @type {((value: any) => string|null)[]} */
+  /** @type {((value: Value) => string|null)[]} */
   const limits = [];
-  if (entry.equals !== undefined)
+  const { equals: literal, max_length: longest, min_length: shortest } = entry;
+  if (literal !== undefined)
     limits.push((value) =>
-      equals(value, entry.equals) ? null : `it is ${displayValue(value)}, but must be ${plainLiteral(entry.equals)}`,
+      equals(value, literal) ? null : `it is ${displayValue(value)}, but must be ${plainLiteral(literal)}`,
     );
   if (entry.pattern !== undefined) {
     const pattern = rx()(/** @type {any} */ ({ raw: [entry.pattern] }));
@@ -496,7 +499,7 @@ const limitsOf = (entry) => {
         : `${displayValue(value)} does not fit: ${requirement}`,
     );
   }
-  for (const [key, isWrong, problem] of /** @type {[string, (way: number) => boolean, string][]} */ ([
+  for (const [key, isWrong, problem] of /** @type {["min"|"max"|"gt", (way: number) => boolean, string][]} */ ([
     ["min", (way) => way < 0, "at least"],
     ["max", (way) => way > 0, "at most"],
     ["gt", (way) => way <= 0, "above"],
@@ -512,17 +515,17 @@ const limitsOf = (entry) => {
     limits.push((value) =>
       (momentOf(value)?.form ?? "datetime") === "datetime" ? null : `it is ${displayValue(value)}, a date without time and time zone`,
     );
-  if (entry.max_length !== undefined) {
+  if (longest !== undefined) {
     limits.push((value) =>
-      typeof value === "string" && size(value) > entry.max_length
-        ? `it has ${size(value)} characters, but only ${entry.max_length} are allowed`
+      typeof value === "string" && size(value) > longest
+        ? `it has ${size(value)} characters, but only ${longest} are allowed`
         : null,
     );
   }
-  if (entry.min_length !== undefined) {
+  if (shortest !== undefined) {
     limits.push((value) =>
-      typeof value === "string" && size(value) < entry.min_length
-        ? `it has ${size(value)} characters, but at least ${entry.min_length} are needed`
+      typeof value === "string" && size(value) < shortest
+        ? `it has ${size(value)} characters, but at least ${shortest} are needed`
         : null,
     );
   }

@@ -16,14 +16,15 @@ import { NAMED_BY_TEXT, isReference, textOf, truthOf } from "./paths.js";
 /** @import { Tables } from "../tables.js" */
 /** @import { EvaluationContext, Hit } from "./paths.js" */
 /** @import { ProfileSet } from "./profile-set.js" */
+/** @import { Enum } from "../registry.js" */
 
 export const OUTSIDE = "it lies outside its scale";
 const COMMON_URL = rx("af")`https?://[A-Za-z\d][A-Za-z\d.\-]*[A-Za-z\d](?:/\S*)?`;
 /** One address of the web, or path from the root, with spaces in it. */
 const SPACED_URL = /^(?:https?:\/\/[^ /]+)?\/(?:(?! (?:https?:)?\/\/)[^\t\r\n])*$/i;
-/** @param {any} value */
+/** @param {Value} value */
 const readsText = (value) => typeof value === "string" || value instanceof Num;
-/** @param {any} value @returns {boolean} */
+/** @param {Value} value @returns {boolean} */
 const readsUrl = (value) => {
   if (value instanceof Thing) return !!(value.id || isTrue(value.get("url")) || isTrue(value.get("contentUrl")));
   if (typeof value !== "string") return false;
@@ -33,11 +34,11 @@ const readsUrl = (value) => {
   const found = address(head(text, 2000));
   return found.error === null && ["", "http", "https"].includes(found.scheme) && text !== "" && !hasSpace(text);
 };
-/** @param {any} value */
+/** @param {Value} value */
 const readsDate = (value) => momentOf(value instanceof Num && value.whole ? String(value) : value) !== null;
-/** @param {any} value */
+/** @param {Value} value */
 const isFewDigits = (value) => typeof value === "string" && value.length < 20 && isDigits(value);
-/** @param {any} value */
+/** @param {Value} value */
 const readsGtin = (value) => {
   const digits = strip(value instanceof Thing ? "" : str(value));
   return (
@@ -49,7 +50,7 @@ const readsGtin = (value) => {
 /** @param {string} name @param {Tables} tables */
 const isCountry = (name, { countries, longCodes, countryNames }) =>
   countries.has(name.toUpperCase()) || longCodes.has(name.toUpperCase()) || countryNames.has(casefold(name));
-/** @type {Record<string, [(value: any, tables: Tables) => boolean, string]>} */
+/** @type {Record<string, [(value: Value, tables: Tables) => boolean, string]>} */
 const READS = {
   Text: [readsText, "a text"],
   HTML: [readsText, "a text"],
@@ -116,9 +117,9 @@ export class Kinds {
   /** @param {string} text @param {ProfileSet} profileSet */
   constructor(text, profileSet) {
     const { enums, shapes } = profileSet.consumer;
-    /** @type {((value: any, tables: Tables) => boolean)[]} */
+    /** @type {((value: Value, tables: Tables) => boolean)[]} */
     this.reads = [];
-    /** @type {any[]} */
+    /** @type {Enum[]} */
     this.enums = [];
     /** @type {Set<string>} */
     this.types = new Set();
@@ -134,7 +135,7 @@ export class Kinds {
         for (const each of enums[name].members) this.types.add(each);
         expected.push(membersInWords(enums[name].members, "types"));
       } else if (home === "shape") {
-        const source = shapes[name].rule ? profileSet.profile(shapes[name].rule) : shapes[name];
+        const source = profileSet.stating(shapes[name]);
         const included = new Set(source.types || []);
         this.shapes.push({ name, included, excluded: new Set(source.exclude_types || []) });
         expected.push(joinWords([...included].sort(), "or"));
@@ -214,7 +215,7 @@ export class Kinds {
 /**
  * Words as written; members, types and properties by their bare names.
  * @param {EvaluationContext} context
- * @param {any} listing
+ * @param {Enum} listing
  * @param {Value} value
  */
 const isOfEnum = (context, listing, value) => {
@@ -223,5 +224,5 @@ const isOfEnum = (context, listing, value) => {
   if (value instanceof Thing && value.types.length && !value.id)
     return value.types.some((name) => listing.members.includes(name));
   const text = textOf(value);
-  return listing.members.includes(text) || (!!listing.any_case && listing.members.includes(text?.toLowerCase()));
+  return text !== null && (listing.members.includes(text) || (!!listing.any_case && listing.members.includes(text.toLowerCase())));
 };
