@@ -136,7 +136,7 @@ class Dispatch {
 
   /** @param {string[]} services */
   first(services) {
-    const tie = (/** @type {string} */ service) => /** @type {any} */ (this.rank.get(service)).tie;
+    const tie = (/** @type {string} */ service) => this.rank.get(service)?.tie ?? 0;
     return services.reduce((one, two) => (tie(two) < tie(one) || (tie(two) === tie(one) && two < one) ? two : one));
   }
 

@@ -13,7 +13,7 @@ import { endOf, linksOf, nearest } from "./value-kinds.js";
 
 /** @import { Moment } from "./dates.js" */
 /** @import { Rule } from "./dispatch.js" */
-/** @import { Page } from "./page.js" */
+/** @import { Page, Value } from "./page.js" */
 /** @import { Tables } from "./tables.js" */
 /** @import { Dec } from "./text.js" */
 /** @import { PageChecker } from "./validating.js" */
@@ -78,11 +78,11 @@ export const writtenRangeOf = (text) => offered("guessing").prices().written_ran
 /** @param {string} text @param {boolean} [whole] */
 export const writtenNumberOf = (text, whole = false) => offered("guessing").prices().written_number(text, whole);
 
-/** Whole number of few digits, a cheap test for most numbers. @param {any} value */
+/** Whole number of few digits, a cheap test for most numbers. @param {Value} value */
 export const isPlainInteger = (value) =>
   value instanceof Num ? value.whole && value.text.length < 10 && value.text[0] !== "-" : typeof value === "string" && value.length < 16 && isDigits(value);
 export const LARGEST_EXACT = 9007199254740991;
-/** Do programs that read numbers as doubles keep all digits? @param {any} value */
+/** Do programs that read numbers as doubles keep all digits? @param {Value} value */
 export const isExact = (value) => compare(decimalOf(value).abs, LARGEST_EXACT) <= 0;
 /** @param {Dec} value */
 export const isWhole = (value) => value.isWhole;
@@ -102,7 +102,7 @@ export const nearestNames = (vocabulary, kind, name) => nearest(vocabulary[kind]
 export const endOfName = (vocabulary, name) => endOf(vocabulary.types, name);
 /** Is a node a value of the property of any node? @param {Thing} node @param {string} prop */
 export const isValueOf = (node, prop) => linksOf(node).some(([, via]) => via === prop);
-/** The name of a node, or the value itself. @param {any} value */
+/** The name of a node, or the value itself. @param {Value} value */
 export const nameOf = (value) => (value instanceof Thing ? value.get("name") : value);
 /** @param {Dec} one @param {Dec} two */
 export const isAbove = (one, two) => one.compare(two) > 0;
@@ -130,7 +130,7 @@ export class RuleContext {
     this.emptyRequired = new Map();
     /** @type {Set<string>} */
     this.emptyRecommended = new Set();
-    /** @type {Set<any>} */
+    /** Nodes whose missing type costs a result. @type {Set<Value>} */
     this.costlyTypes = new Set();
   }
 

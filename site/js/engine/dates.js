@@ -85,9 +85,9 @@ const readDateText = (text) => {
   }
   return atClock(day.first, found, notes);
 };
-/** @param {any} found @returns {found is Slip} */
+/** @param {object} found @returns {found is Slip} */
 export const isSlip = (found) => "error" in found;
-/** The moment a value names, null if it is no text or cannot be read. @param {any} value @returns {Moment|null} */
+/** The moment a value names, null if it is no text or cannot be read. @param {unknown} value @returns {Moment|null} */
 export const momentOf = (value) => {
   if (typeof value !== "string") return null;
   const found = readDate(value);

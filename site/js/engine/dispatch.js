@@ -44,7 +44,7 @@ export class Rulebook {
   constructor(vocabulary) {
     this.vocabulary = vocabulary;
     const all = [...RULES].sort(([one], [two]) => (one.replaceAll("-", "_") < two.replaceAll("-", "_") ? -1 : 1));
-    const of = (/** @type {(rule: Rule) => any} */ test) => all.filter(([, each]) => test(each));
+    const of = (/** @type {(rule: Rule) => unknown} */ test) => all.filter(([, each]) => test(each));
     this.nodes = of((each) => each.check && !each.sign).map(([name, each]) => ({
       name,
       rule: each,
@@ -110,7 +110,7 @@ export class Rulebook {
       const plan = this.plan(node.types, [...node.props.keys()]);
       const item = new Item(node, context);
       for (const [name, each] of plan.nodes)
-        for (const draft of /** @type {any} */ (each).check(item)) yield [name, each, draft];
+        for (const draft of each.check?.(item) || []) yield [name, each, draft];
       for (const [prop, byClass] of plan.values) yield* this.aboutValues(item, prop, byClass);
     }
   }
@@ -127,7 +127,7 @@ export class Rulebook {
         if (when && !when(value)) continue;
         if (!isPresent(value)) break;
         for (const [name, each] of checks) {
-          for (const draft of /** @type {any} */ (each).value(item, prop, index, value)) yield [name, each, draft];
+          for (const draft of each.value?.(item, prop, index, value) || []) yield [name, each, draft];
         }
       }
     }
@@ -137,7 +137,7 @@ export class Rulebook {
   *aboutSigns(context) {
     for (const [name, each] of this.signed) {
       for (const node of context.nodesBySign.get(/** @type {string} */ (each.sign)) || []) {
-        for (const draft of /** @type {any} */ (each).check(new Item(node, context))) yield [name, each, draft];
+        for (const draft of each.check?.(new Item(node, context)) || []) yield [name, each, draft];
       }
     }
   }
@@ -145,7 +145,7 @@ export class Rulebook {
   /** @param {RuleContext} context @returns {Generator<[string, Rule, Draft]>} */
   *aboutPage(context) {
     for (const [name, each] of this.pages.filter(([, { sign }]) => !sign || context.nodesBySign.has(sign)))
-      for (const draft of /** @type {any} */ (each).page(context)) yield [name, each, draft];
+      for (const draft of each.page?.(context) || []) yield [name, each, draft];
   }
 }
 /** Rules about a property by the class of the value, rules with one condition together.

@@ -11,6 +11,9 @@ import { casefold, matchAt } from "./strings.js";
 import { rx, size, strip, words } from "./text.js";
 import { number } from "./values.js";
 
+/** @import { Moment } from "./dates.js" */
+/** @import { Value } from "./page.js" */
+
 const MONTHS = new Map(
   "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec"
     .split(",")
@@ -144,10 +147,10 @@ const twoTimes = (text) => {
 const isClosed = (text) => CLOSED.has(casefold(strip(text)));
 /** A readable date, or date and time, as RFC 3339 writes it. Counterpart of normal_form. @param {string} given @param {boolean} isTime */
 const normalForm = (given, isTime) => {
-  const text = strip(given), found = /** @type {any} */ ((isTime ? TIME : MOMENT).exec(text)).groups;
+  const text = strip(given), found = /** @type {Record<string, string>} */ ((isTime ? TIME : MOMENT).exec(text)?.groups);
   let day = "";
   if (!isTime) {
-    day = isoDay(/** @type {any} */ (readDate(found.joint ? text.split(/[Tt ]/)[0] : text)).first);
+    day = isoDay(/** @type {Moment} */ (readDate(found.joint ? text.split(/[Tt ]/)[0] : text)).first);
     if (!found.joint) return day;
   }
   const clock = `${found.hour}:${found.minute || "00"}` + (found.second ? `:${found.second}` + (found.fraction || "").replace(",", ".") : "");
@@ -236,7 +239,7 @@ const SHARED_SIGNS = [
 ];
 const DISPLAYED_CODES = /[A-Z]{3}/g;
 const NAME_WORDS = /[\p{L}\p{N}]{3,}/gu;
-/** @param {string} value @param {string} text @param {any} currency @param {{signs: Map<string, string>, currencies: Set<string>}} tables */
+/** @param {string} value @param {string} text @param {Value} currency @param {{signs: Map<string, string>, currencies: Set<string>}} tables */
 const isOtherPrice = (value, text, currency, { signs, currencies }) => {
   const written = number(value);
   const plain = written && prices().plain_price(text);

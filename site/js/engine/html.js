@@ -105,7 +105,7 @@ const addressOf = (page, tree) => {
  * @param {Page} page @param {Tree} tree @param {Vocabulary} vocabulary @param {Element[]} scripts */
 function* readingTyped(page, tree, vocabulary, scripts) {
   const items = tree.select(SELECTORS.microdata);
-  const typed = page.marked.mayHaveRdfa ? tree.select(`${SELECTORS.microdata},[typeof]`) : items;
+  const typed = tree.marked.mayHaveRdfa ? tree.select(`${SELECTORS.microdata},[typeof]`) : items;
   const numbers = new Map(scripts.map((script, n) => [script, n]));
   const read = (/** @type {Element} */ script) => {
     const { start, end } = tree.inside(script);
@@ -123,7 +123,7 @@ function* readingTyped(page, tree, vocabulary, scripts) {
   /** @type {[string, Generator<undefined, [Element, Thing][]>][]} */
   const readers = [];
   if (items.length) readers.push(["microdata", readingItems(page, tree, vocabulary, items, values)]);
-  if (page.marked.mayHaveRdfa && tree.select(WITH_RDFA).length) readers.push(["rdfa", offered("rdfa")(page, tree, vocabulary, values)]);
+  if (tree.marked.mayHaveRdfa && tree.select(WITH_RDFA).length) readers.push(["rdfa", offered("rdfa")(page, tree, vocabulary, values)]);
   for (const [syntax, reading] of readers) {
     try {
       for (const [element, node] of yield* reading) addTo(made, element, node);

@@ -108,7 +108,7 @@ class JsonReader {
     this.empty = new Context(vocabulary, null);
     /** @type {Task[]} */
     this.waiting = [];
-    /** @type {any[]} */
+    /** @type {ReadError[]} */
     this.readErrors = [];
     this.termsLeft = MOST_CONTEXT_TERMS;
     /** @type {Set<string>} */

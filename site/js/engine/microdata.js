@@ -250,7 +250,7 @@ class ItemReader {
         const parent = holder ? /** @type {Thing} */ (this.nodes.get(holder)) : null;
         const via = parent ? this.named(parent, word)[0] : null;
         const node = new Thing(
-          parent ? parent.block : blocks.get(each),
+          parent ? parent.block : /** @type {ItemBlock} */ (blocks.get(each)),
           { element: each, written: new Map() },
           parent,
           via,
@@ -323,7 +323,7 @@ class ItemReader {
     this.attributed = null;
     if (isItem) {
       this.unclosed.check(element, "content", false);
-      return this.nodes.get(element);
+      return this.nodes.get(element) ?? null;
     }
     const before = this.readBefore.get(element);
     if (before !== undefined) return before;

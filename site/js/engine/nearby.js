@@ -7,12 +7,12 @@ import { addTo, casefold } from "./strings.js";
 import { size } from "./text.js";
 
 /** @import { RuleContext } from "./counterparts.js" */
-/** @import { Span, Thing } from "./page.js" */
+/** @import { Related, Span, Thing } from "./page.js" */
 /** @import { Gap } from "./profiles/requirements.js" */
 /** @import { RegistryData } from "./registry.js" */
 
 /** Where a value stands, and what to do; see `Place` of profiles/nearby.py.
- * @typedef {{hint: string, misplaced: [Thing, string][], apart: Thing|null, related: [string, any][]}} NearPlace */
+ * @typedef {{hint: string, misplaced: [Thing, string][], apart: Thing|null, related: Related[]}} NearPlace */
 
 const MOST_NEAR = 200;
 const ADDRESS_IN_ID = /[ \t-\r](id)[ \t-\r]*=[ \t-\r]*["']?https?:\/\//i;

@@ -5,17 +5,24 @@
 import { isBlank } from "./strings.js";
 import { WIDE, rpartition } from "./text.js";
 
+/** @import { Num } from "./strings.js" */
+/** @import { Marked } from "./tags.js" */
+
 /** @typedef {{start: number, end: number}} Span */
 /** Words and a place for `related` of a finding: a span, or the arguments of `Page.spanOf`.
  * @typedef {[string, Span|[Thing, (string|null)?, (number|null)?, string?]]} Related */
 /** What went wrong while reading, for a rule to explain. `finding` is set by the collector.
  * @typedef {{rule: string, span: Span, syntax: string, block: number|null, pointer: string, detail: Record<string, any>,
  *   edits: [Span, string][], related: Related[], finding?: Finding}} ReadError */
-/** A value of a property: a Thing, text, Num, boolean or null. @typedef {any} Value */
+/** @typedef {Thing|string|Num|boolean|null} Value */
+/** Where the values of a node are written: a script of JSON-LD, or an item with everything inside it.
+ * @typedef {{syntax: string, index: number, span: (node: Thing, prop?: string|null, index?: number|null, part?: string) => Span,
+ *   pointer: (node: Thing, prop?: string|null, index?: number|null) => string, spelled: (text: string) => string,
+ *   isApart?: (node: Thing) => boolean, start?: number}} Block */
 
 /** A node: one object that the markup describes. */
 export class Thing {
-  /** @param {any} block @param {any} origin @param {Thing|null} [parent] @param {string|null} [via] */
+  /** @param {Block} block @param {any} origin of the block's own kind @param {Thing|null} [parent] @param {string|null} [via] */
   constructor(block, origin, parent = null, via = null) {
     this.block = block;
     this.origin = origin;
@@ -234,7 +241,7 @@ export class Page {
     this.base = null;
     /** @type {string|null} */
     this.language = null;
-    /** @type {any[]} */
+    /** @type {Block[]} */
     this.blocks = [];
     /** @type {Thing[]} */
     this.nodes = [];
@@ -256,7 +263,7 @@ export class Page {
     /** Number of a script whose repairs guess more than once: the one error reported about it. @type {Map<number, ReadError>} */
     this.guessed = new Map();
     this.ignores = false;
-    /** @type {any} */
+    /** @type {Marked|null} */
     this.marked = null;
   }
 

@@ -15,11 +15,11 @@ export const module = (name, make) => {
 /** What a module defines. @param {string} name @returns {Record<string, any>} */
 export const use = (name) => /** @type {() => Record<string, any>} */ (MODULES.get(name))();
 
-/** Does Python take a value for true? Zero is false, as are an empty text and nothing. @param {any} value */
+/** Does Python take a value for true? Zero is false, as are an empty text and nothing. @param {unknown} value */
 export const isTrue = (value) => (value instanceof Num ? !value.dec.isZero : value instanceof Dec ? !value.isZero : !!value);
-/** Is it an `int`? A boolean is one, too. @param {any} value */
+/** Is it an `int`? A boolean is one, too. @param {unknown} value */
 export const isInteger = (value) => (value instanceof Num ? value.whole : typeof value === "boolean");
-/** @param {any} value @returns {Dec} */
+/** @param {unknown} value @returns {Dec} */
 export const decimalOf = (value) => (value instanceof Dec ? value : value instanceof Num ? value.dec : Dec.of(String(value)));
 /** Order of two numbers, texts or lists of them: below, at or above zero. @param {any} one @param {any} two @returns {number} */
 export const compare = (one, two) => {
@@ -32,7 +32,7 @@ export const compare = (one, two) => {
 export const equal = (one, two) => {
   if (one == null || two == null) return (one ?? null) === (two ?? null);
   if (one instanceof Dec || two instanceof Dec || one instanceof Num || two instanceof Num) {
-    const isNumber = (/** @type {any} */ value) => typeof value === "number" || value instanceof Dec || value instanceof Num;
+    const isNumber = (/** @type {unknown} */ value) => typeof value === "number" || value instanceof Dec || value instanceof Num;
     return isNumber(one) && isNumber(two) && decimalOf(one).compare(decimalOf(two)) === 0;
   }
   return Array.isArray(one) && Array.isArray(two) ? one.length === two.length && one.every((each, n) => equal(each, two[n])) : one === two;

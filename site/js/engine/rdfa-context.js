@@ -11,7 +11,7 @@ import { partition, rstripOf, rx, strip, words } from "./text.js";
 import { FORMATTING } from "./tree.js";
 import { isMisspelledHome } from "./vocabulary.js";
 
-/** @import { Page } from "./page.js" */
+/** @import { Page, ReadError } from "./page.js" */
 /** @import { Tree } from "./tree.js" */
 /** @import { Vocabulary } from "./vocabulary.js" */
 
@@ -65,7 +65,7 @@ export class ResourceContext {
     this.objects = new Map();
     /** Number of a tag -> element, where the tree has clones of elements for mis-nested formatting. @type {Map<number, Element>} */
     this.originals = new Map();
-    /** Types without a vocabulary, and the errors about them. @type {[Element, any][]} */
+    /** Types without a vocabulary, and the errors about them. @type {[Element, ReadError][]} */
     this.meaningless = [];
   }
 
@@ -182,7 +182,7 @@ export class ResourceContext {
     const list = words(element.getAttribute("typeof") || ""), number = list.findIndex((word) => this.vocabulary.types.has(word));
     if (number < 0) return false;
     this.addError("rdfa-vocab-missing", element, "typeof", number, { name: list[number] });
-    this.meaningless.push([element, this.page.readErrors.at(-1)]);
+    this.meaningless.push([element, /** @type {ReadError} */ (this.page.readErrors.at(-1))]);
     return true;
   }
 

@@ -199,7 +199,7 @@ class ResourceReader {
 
   /** Object of a `rel` or `rev` on an element, and the attribute with it, "" for a node. @param {Element} element @returns {[Value, string]} */
   object(element) {
-    if (isTypedResource(element) && !element.hasAttribute("about")) return [this.nodes.get(element), ""];
+    if (isTypedResource(element) && !element.hasAttribute("about")) return [this.nodes.get(element) ?? null, ""];
     const attribute = targetOf(element) || "";
     return [this.address(element, attribute), attribute];
   }
@@ -227,7 +227,7 @@ class ResourceReader {
       const about = element.hasAttribute("about") ? "about" : targetOf(element);
       if (about === null) return;
       const address = about === "about" ? this.context.identifier(element, about) : this.address(element, about);
-      if (address !== null) this.relate(node, hanging, element, this.named.get(address) || address, about);
+      if (address !== null) this.relate(node, hanging, element, (typeof address === "string" && this.named.get(address)) || address, about);
     }
   }
 
@@ -358,7 +358,7 @@ class ResourceReader {
 }
 
 /** @param {Value[]} values @returns {Thing[]} */
-const patternsOf = (values) => values.filter((value) => value instanceof Thing && value.types.includes(RDFA_PATTERN));
+const patternsOf = (values) => values.filter((value) => value instanceof Thing).filter(({ types }) => types.includes(RDFA_PATTERN));
 
 /** Properties, values and carriers of a node, in the order in which they are written. @param {Thing} node @returns {[string, Value, Element|Carrier][]} */
 const writtenIn = (node) => {

@@ -17,7 +17,7 @@ import { bare } from "./vocabulary.js";
 
 /** Context of a transform, in addition to the value.
  * @typedef {{vocabulary: Vocabulary, escaped: boolean, base: string|null, choices: any[], prop: string}} Reading */
-/** @typedef {(value: Value, reading: Reading) => any[]} Transform */
+/** @typedef {(value: Value, reading: Reading) => Json[]} Transform */
 
 const NAMED_REFERENCE = /&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});/g;
 const ALLOWED_TAG = rx("i")`^</?(?:p|ul|li|br)(?![\w])`;

@@ -10,7 +10,7 @@ import { attributeSpans } from "./tags.js";
 /** The one place where text becomes a document; inert, nothing in it runs or loads. The site's own policy is used where
  * there is one: there may be no second of its name. */
 export const parseHtml = (() => {
-  const { DOMParser: Parser, trustedTypes } = /** @type {any} */ (globalThis);
+  const { DOMParser: Parser, trustedTypes } = /** @type {Partial<Window & typeof globalThis>} */ (globalThis);
   if (!Parser) return null;
   const rules = { createHTML: (/** @type {string} */ text) => text };
   return (/** @type {string} */ text) => {

@@ -260,7 +260,7 @@ export class Unifier {
 
   /** @param {Value} value @param {string} prop */
   behindRoles(value, prop) {
-    for (let n = 0; n < ROLES_IN_A_ROW && this.isA(value, ["Role"]); n++) {
+    for (let n = 0; n < ROLES_IN_A_ROW && value instanceof Thing && this.isA(value, ["Role"]); n++) {
       const within = value.get(prop);
       if (within === null) break;
       value = within;

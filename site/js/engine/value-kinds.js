@@ -48,9 +48,9 @@ export const mayBeDefinedElsewhere = ({ node, context: { page } }, prop = null) 
     page.readErrors.slice(0, 200).some((each) => each.rule === "jsonld-remote-context" && each.block === block.index)
   );
 };
-/** @type {WeakMap<Map<string, any>, Map<string, string[]>>} */
+/** @type {WeakMap<Map<string, unknown>, Map<string, string[]>>} */
 const slipIndexes = new WeakMap();
-/** At most two names at one typing error's distance. @param {Map<string, any>} names @param {string} name */
+/** At most two names at one typing error's distance. @param {Map<string, unknown>} names @param {string} name */
 export const nearest = (names, name) => {
   const low = casefold(name).replace(/[ _.-]/g, "");
   if (size(low) < 3 || size(low) > 60) return [];
@@ -66,7 +66,7 @@ export const nearest = (names, name) => {
   const far = (/** @type {string} */ other) => Math.abs(other.length - size(low));
   return found.sort((one, two) => far(one) - far(two) || (one < two ? -1 : 1)).slice(0, 2);
 };
-/** Longest type with which an invented name ends: Festival for MusicFestival. @param {Map<string, any>} types @param {string} name */
+/** Longest type with which an invented name ends: Festival for MusicFestival. @param {Map<string, unknown>} types @param {string} name */
 export const endOf = (types, name) => {
   for (let start = 1; start < name.length; start++)
     if (/\p{Lu}/u.test(name[start]) && types.has(name.slice(start))) return [name.slice(start)];

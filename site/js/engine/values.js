@@ -5,11 +5,13 @@ import { UrlError, hostinfo, urlsplit } from "./addresses.js";
 import { Num, hasSpace } from "./strings.js";
 import { Dec, isDigits, repr, rx, size, strip } from "./text.js";
 
+/** @import { Value } from "./page.js" */
+
 const MOST = 64;
 const NUMBER = rx("af")`[+-]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][+-]?\d{1,3})?`;
 const HUGE = Dec.of("1e60");
 
-/** A number or the text of one ("4.5", "-3", "1e3"), else null. @param {any} value @returns {Dec|null} */
+/** A number or the text of one ("4.5", "-3", "1e3"), else null. @param {Value} value @returns {Dec|null} */
 export const number = (value) => {
   if (typeof value === "string") {
     const text = strip(value);
@@ -25,7 +27,7 @@ export const number = (value) => {
 const FRACTION = rx("af")`([+-]?\d{1,9}(?:\.\d{1,60})?) ?/ ?(\d{1,9}(?:\.\d{1,9})?)`;
 const PERCENT = rx("af")`([+-]?\d{1,9}(?:\.\d{1,60})?) ?%`;
 
-/** A number, a percentage or a fraction, and what it is out of. @param {any} value */
+/** A number, a percentage or a fraction, and what it is out of. @param {Value} value */
 export const rating = (value) => {
   const plain = number(value);
   if (plain) return { value: plain, outOf: null };

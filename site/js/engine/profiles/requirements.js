@@ -312,6 +312,7 @@ class Check {
   /** @param {EvaluationContext} context @param {Thing} scope @param {Outcome} outcome @param {number} level */
   absent(context, scope, outcome, level) {
     const [[text, path]] = this.paths;
+    /** @type {Set<Value>} */
     const above = new Set(linksOf(scope).map(([holder]) => holder));
     const hit = path.context(context, scope)[0].find((each) => !above.has(each.value)); // pointing back at the holder is fine
     if (hit)

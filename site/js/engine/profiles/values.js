@@ -77,7 +77,7 @@ const READS = {
     "a country code (ISO 3166-1)",
   ],
   language: [
-    (value) => typeof nameOf(value) === "string" && (value instanceof Thing || isLanguageTag(strip(value))),
+    (value) => typeof nameOf(value) === "string" && (typeof value !== "string" || isLanguageTag(strip(value))),
     "a language tag",
   ],
   gtin: [readsGtin, "a GTIN"],
