@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from html import unescape
 from itertools import pairwise
 from typing import Any
 
@@ -117,6 +116,8 @@ def _is_sound(text: str, found: Decoded) -> bool:
 
 def _decode_entities(text: str) -> Decoded:
     """Decode a text with character references for quotes; positions are those of the text as written."""
+    from html import unescape
+
     pieces: list[str] = []
     news: list[int] = [0]  # offsets in the decoded text from which ...
     shifts: list[int] = [0]  # ... this much must be added

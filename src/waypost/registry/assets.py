@@ -37,9 +37,21 @@ def read_files(folder: Path) -> dict[str, bytes]:
             if entry.is_dir(follow_symlinks=False):
                 waiting.append((entry.path, f"{below}{entry.name}/"))
             elif entry.name.endswith(".json") and not entry.name.startswith("."):
-                with open(entry.path, "rb", buffering=0) as file:  # noqa: PTH123
-                    found[below + entry.name] = file.read()
+                found[below + entry.name] = read_bytes(entry.path)
     return found
+
+
+def read_bytes(path: str) -> bytes:
+    """Bytes of a file, by four calls of the system in place of seven: each start reads thousands of small files."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        size = os.fstat(descriptor).st_size
+        data = os.read(descriptor, size)
+        while len(data) < size and (more := os.read(descriptor, size - len(data))):
+            data += more
+        return data
+    finally:
+        os.close(descriptor)
 
 
 def cases() -> Path:

@@ -7,8 +7,7 @@ every file; each decision contains the version of the data behind the decision.
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from waypost.errors import RegistryError
+from waypost.registry.assets import read_files
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 _JOINED = "brands.json"
@@ -245,21 +245,11 @@ class World:
         return self.official.get(domain) or self.further.get(domain)
 
 
-def _files(folder: str, below: str = "") -> Iterator[tuple[str, bytes]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                yield from _files(entry.path, f"{below}{entry.name}/")
-            elif entry.name.endswith(".json"):
-                with open(entry.path, "rb", buffering=0) as file:  # noqa: PTH123  a Path per file costs half of the time
-                    yield f"{below}{entry.name}", file.read()
-
-
 @cache
 def load(folder: Path | None = None) -> World:
     """Read every data file, cached per folder. `folder` is the package's own by default. Raises RegistryError."""
     root = folder or DATA
-    files = dict(_files(str(root))) if root.is_dir() else {}
+    files = read_files(root) if root.is_dir() else {}
     if not files:
         raise RegistryError(root.name, "there is no data here")
     if _JOINED in files:
