@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -227,3 +228,14 @@ def test_no_source_breaks_the_reader(ending: str, pieces: list[str]) -> None:
     page = parse_source(source, name, shared_registry().vocabulary)
 
     assert len(page.text) == len(text) or page.computed is None
+
+
+def test_the_service_takes_a_template() -> None:
+    pytest.importorskip("jsonschema_rs", reason="the extra server is not installed")
+    from waypost.service.body import JSON
+    from waypost.service.page_work import Situation, validate
+
+    for is_template, found in ((True, []), (False, ["json-template-left"])):
+        body = json.dumps({"html": LEFT, "template": is_template}).encode()
+        answer = json.loads(validate(body, JSON, JSON, Situation(now=datetime.now(UTC), site="")))
+        assert [each["rule"] for each in answer["files"][0]["findings"]] == found
