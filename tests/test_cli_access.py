@@ -127,7 +127,7 @@ def without_secrets(data: bytes, where: str) -> None:
         assert not [secret for secret in SECRETS if secret.encode() in unpacked], f"{where} has a packed secret"
 
 
-GIVEN = {".netrc", "waypost.toml"}
+GIVEN = {".netrc", "waypost.toml", "urls.txt"}
 """Files of the user, which may have a secret."""
 WAYS = {
     "--auth": ["--auth", f"ci:{PASSWORD}"],
@@ -197,6 +197,23 @@ def test_a_crawl_stores_no_secret(staging: Staging, run: Callable[..., Any], tmp
         part.unlink()
     status, output = run("crawl", "--out", "out", "--resume", *WAYS.get(way, WAYS["--auth"]))
     assert "1 page checked" in output, output
+
+
+@pytest.mark.parametrize("command", ["validate", "crawl"])
+def test_passwords_of_a_list_stay_in_the_list(
+    staging: Staging, run: Callable[..., Any], tmp_path: Path, command: str
+) -> None:
+    if command == "crawl":
+        pytest.importorskip("duckdb", reason="the extra crawl is not installed")
+    (tmp_path / "urls.txt").write_text(f"{staging.with_password}/page\n{staging.with_password}/gone\n")
+    (tmp_path / "waypost.toml").write_text("cache = true\n")
+    output = ["--out", "out", "--workers", "1"] if command == "crawl" else REPORTS
+
+    status, printed = run(command, "--urls", "urls.txt", "--allow-private", *output)
+
+    assert status == 1, printed
+    assert {each["path"] for each in staging.seen} == {"/robots.txt", "/page", "/gone"}
+    assert all(each["authorization"] == BASIC for each in staging.seen)
 
 
 def test_no_secret_is_sent_to_a_cluster(staging: Staging, run: Callable[..., Any]) -> None:
