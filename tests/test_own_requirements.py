@@ -13,6 +13,7 @@ import pytest
 
 import waypost
 from waypost.cli import main
+from waypost.config import ConfigError
 from waypost.lint.project import Project
 from waypost.registry import shared_registry
 from waypost.report import format_names
@@ -117,6 +118,37 @@ def test_editor_python_and_tests_have_them(site: Path) -> None:
     assert "acme-sku" in checked.render("sarif")
     assert {each.rule for page in check_pages(["bad.jsonld"]) for each in page.findings} >= RULES
     assert {"acme-sku", "acme-brand-in-name"} <= set(project.config(str(site / "bad.jsonld")).own_rules)
+
+
+def test_python_takes_a_profile_in_a_file(site: Path) -> None:
+    profile = "../packages/acme_rules/product.json"
+
+    for checked in (
+        waypost.check(Path("bad.jsonld"), profiles=profile, config=False),
+        waypost.check(Path("bad.jsonld").read_text("utf-8"), profiles=[profile]),
+        waypost.check_pages(["bad.jsonld"], profiles=profile, config=False)[0],
+        waypost.check_pages(["bad.jsonld"], profiles="acme/product", config="waypost.toml")[0],
+    ):
+        assert "acme/product" in {each.profile for each in checked.findings}
+    with pytest.raises(ConfigError, match="no such file"):
+        waypost.check("{}", profiles="./none.json", config=False)
+
+
+def test_the_editor_explains_them(site: Path) -> None:
+    pytest.importorskip("pygls")
+    from waypost.lsp.checked_document import Subject, check_document
+    from waypost.lsp.document import Document
+    from waypost.lsp.hover import hover
+
+    path, registry = site / "bad.jsonld", shared_registry()
+    subject = Subject(Document(path.read_text("utf-8"), "utf-16"), str(path), "json")
+
+    checked = check_document(Project(registry, home=site), subject)
+
+    assert {each.rule for each in checked.findings} >= RULES
+    text = hover(checked, subject.document.text.index("X-1"), registry)
+    assert text is not None
+    assert "Acme's article numbers are AC and six digits." in text[0]
 
 
 def test_settings_and_comments_know_their_names(site: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from waypost.config import Config, load
+from waypost.config import Config, ConfigError, is_own_file, load, with_own
 from waypost.errors import Unreadable
 from waypost.formats.source_kinds import Template
 from waypost.lint.given import GivenPage, given_page, is_path
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from waypost.lint.inputs import Input
     from waypost.models.finding import FileReport, Finding, NodeVerdict, Report
     from waypost.reader.sources import PageSource
+    from waypost.registry.own_files import OwnFile
 
 __all__ = ["Checked", "CheckedPages", "Fixed", "Item", "check", "check_pages", "extract", "fix"]
 
@@ -186,8 +187,8 @@ def check(
                 an open file; or the response of an HTTP library or of a web framework's test client.
     url         URL of the page, base for links and ids.
     media_type  Content-Type of the page; by default the header of a response.
-    profiles    profiles to check in full, such as "google/recipe"; a page without an item for a profile has the
-                finding `profile-not-found`.
+    profiles    profiles to check in full, such as "google/recipe", or paths of profiles, "./acme/product.json"; a page
+                without an item for a profile has the finding `profile-not-found`.
     config      configuration: a path; None: for a file the nearest `waypost.toml`, else none; False: none.
     template    whether the page is a template, whose computed parts are unknown; "auto": by the name of the file and
                 `[sources]` of the configuration.
@@ -197,8 +198,9 @@ def check(
     URL, a response with another status than 200, and an unknown profile.
     """
     given = given_page(page, url, media_type)
-    found = _config(config, given.where)
-    report = _report(given, _known(profiles, [found]), found, now, template)
+    names, own = _named(profiles)
+    found = with_own(_config(config, given.where), own)
+    report = _report(given, _known(names, [found]), found, now, template)
     return Checked(report, lambda: given.source)
 
 
@@ -223,16 +225,17 @@ def check_pages(
     from waypost.lint.site_findings import add_site_findings
     from waypost.models.finding import FileReport
 
-    configs = _configurations_of(config)
-    options = LintOptions(
-        now=now or datetime.now(UTC), profiles=_known(profiles, configs.known()), template=template
-    )  # fmt: skip
+    names, own_files = _named(profiles)
+    configs = _configurations_of(config, own_files)
+    plain = with_own(Config(), own_files)
+    known = _known(names, [configs.of_folder("")] if config is not None or own_files else configs.known())
+    options = LintOptions(now=now or datetime.now(UTC), profiles=known, template=template)
     inputs: list[Input] = []
     results: list[Result] = []
     readers: list[Callable[[], PageSource]] = []
     with closing(PageStore()) as store:
         for item, read in _inputs(pages, template):
-            own = configs.of(item.where) if item.where != "-" or config is not None else Config()
+            own = configs.of(item.where) if item.where != "-" or config is not None else plain
             options = msgspec.structs.replace(options, config=own)
             try:
                 source = read()
@@ -361,16 +364,34 @@ def _project_configurations() -> Configurations:
     return Configurations(lambda path: load(path, rule_names(), shared_registry().profile_names))
 
 
-def _configurations_of(config: Configuration) -> Configurations:
-    """Configurations of pages, for the argument `config`. Raises ConfigError."""
+def _configurations_of(config: Configuration, own: Sequence[OwnFile] = ()) -> Configurations:
+    """Configurations of pages, for the argument `config`, with profiles in files. Raises ConfigError."""
     from waypost.lint.configurations import Configurations
 
     found = _project_configurations()
     if config is not None:
         everywhere = Config() if config is False else found.at(Path(config))
-        return Configurations(found.at, everywhere=everywhere)
+        return Configurations(found.at, everywhere=with_own(everywhere, own))
     found.renew()  # a file may have come or gone since
+    if own:
+        return Configurations(lambda path: with_own(found.at(path), own), default=with_own(Config(), own))
     return found
+
+
+def _named(profiles: str | Sequence[str]) -> tuple[tuple[str, ...], list[OwnFile]]:
+    """(names of profiles, profiles in files). Raises ConfigError for an unusable file."""
+    names, own = [], []
+    for name in (profiles,) if isinstance(profiles, str) else profiles:
+        if is_own_file(name):
+            from waypost.registry.own_files import OwnFileError, read_profile
+
+            try:
+                own.append(read_profile(Path(name)))
+            except OwnFileError as error:
+                raise ConfigError(str(error), error.path, error.line) from None
+            name = own[-1].name
+        names.append(name)
+    return tuple(names), own
 
 
 def _config(config: Configuration, where: str | None) -> Config:
@@ -380,11 +401,10 @@ def _config(config: Configuration, where: str | None) -> Config:
     return configs.of(where or "-") if where is not None or config is not None else Config()
 
 
-def _known(profiles: str | Sequence[str], configs: Iterable[Config]) -> tuple[str, ...]:
+def _known(names: tuple[str, ...], configs: Iterable[Config]) -> tuple[str, ...]:
     """Names of profiles. Raises ValueError for an unknown profile."""
     from waypost.lint.names import why_unknown
 
-    names = (profiles,) if isinstance(profiles, str) else tuple(profiles)
     own = [each.name for config in configs for each in config.own]
     if why := why_unknown("profile", names, [*shared_registry().profile_names, *own]):
         raise ValueError(why)
