@@ -18,7 +18,7 @@ export class NothingToShow extends Error {}
 
 /**
  * The card of a unified document.
- * @param {any} document
+ * @param {Json} document
  * @param {Mapping} mapping
  * @param {Catalogue} catalogue
  * @param {bigint} now
@@ -83,7 +83,7 @@ export const makeCard = (document, mapping, catalogue, now, about) => {
   };
 };
 /** The first doubt about the values of a slot: a placeholder, or a label as in "By: Ann" and "Posted by Ann".
- * @param {any} texts @param {string} slot @param {string[]} values @param {string[]} [labels]
+ * @param {Json} texts @param {string} slot @param {string[]} values @param {string[]} [labels]
  * @param {boolean} [code] whether the texts may be about code */
 const remarksOf = (texts, slot, values, labels = [], code = false) => {
   for (const value of values) {
@@ -106,7 +106,7 @@ const statusOf = (service, types, catalogue, now) => {
   }
   return ["supported", "restricted", "retired"].find((each) => found.has(each)) ?? "none";
 };
-/** The values at a path; `where` filters what its first step holds. @param {any} document @param {any} spec */
+/** The values at a path; `where` filters what its first step holds. @param {Json} document @param {Json} spec */
 const select = (document, spec) => {
   if (typeof spec === "string") return valuesAt(document, spec);
   const [first, , rest] = partition(spec.path, ".");
@@ -116,13 +116,13 @@ const select = (document, spec) => {
 };
 /**
  * The values of the first of several paths that has any.
- * @param {any} document
- * @param {any[]} specs
+ * @param {Json} document
+ * @param {Json[]} specs
  * @returns {any[]}
  */
 const valuesOfPaths = (document, specs) =>
   specs.map((spec) => select(document, spec)).find((found) => found.length) ?? [];
-/** @param {any} document @param {any[]} specs */
+/** @param {Json} document @param {Json[]} specs */
 const firstText = (document, specs) => {
   for (const spec of specs) {
     for (const value of select(document, spec))
@@ -155,7 +155,7 @@ const hostOf = (url) => {
  * Host, then the trail without the page itself and the home page; else the path without its end.
  * @param {string|null} url
  * @param {string|null} host
- * @param {any} document
+ * @param {Json} document
  */
 const displayUrl = (url, host, document) => {
   if (!url || !host) return null;
@@ -186,7 +186,7 @@ const isHome = (url, host) => {
   const parts = splitUrl(url);
   return !!parts && (parts.path === "" || parts.path === "/") && !parts.query;
 };
-/** @param {any} document @param {any[]} specs */
+/** @param {Json} document @param {Json[]} specs */
 const pictureOf = (document, specs) => {
   const found = valuesOfPaths(document, specs).find((value) => isThing(value) && typeof value.url === "string");
   if (!found) return null;
@@ -196,7 +196,7 @@ const pictureOf = (document, specs) => {
       .map((key) => [key, found[key]]),
   );
 };
-/** A rating inside its scale; others no result shows. @param {any} given */
+/** A rating inside its scale; others no result shows. @param {Json} given */
 const starsOf = (given) => {
   if (!given || ![given.ratingValue, given.bestRating, given.worstRating].every(isNumber)) return null;
   const [value, best, worst] = [given.ratingValue, given.bestRating, given.worstRating].map(amountOf);
@@ -217,8 +217,8 @@ const halfUp = (value) => {
 };
 /**
  * The span of prices of the offers that are easiest to buy, in the currency of the first.
- * @param {any[]} offers
- * @param {any} card
+ * @param {Json[]} offers
+ * @param {Json} card
  * @param {bigint} now
  */
 const priceOf = (offers, card, now) => {
@@ -242,13 +242,13 @@ const priceOf = (offers, card, now) => {
   ];
   return { text: notes.filter(Boolean).join(" · "), low: first.text, high: last.text, currency };
 };
-/** "From " or "Up to ", where the offers give one end of a range. @param {any[]} offers */
+/** "From " or "Up to ", where the offers give one end of a range. @param {Json[]} offers */
 const boundOf = (offers) => {
   const keys = PRICES.filter((key) => offers.some((offer) => priceHolders(offer).some((holder) => holder[key])));
   const within = (/** @type {string[]} */ names) => keys.every((key) => names.includes(key));
   return within(["lowPrice", "minPrice"]) ? "From " : within(["highPrice", "maxPrice"]) ? "Up to " : "";
 };
-/** Why none of the offers is valid at the time: all have ended, or none has begun. @param {any[]} offers @param {bigint} now */
+/** Why none of the offers is valid at the time: all have ended, or none has begun. @param {Json[]} offers @param {bigint} now */
 const datesOfSale = (offers, now) => {
   const ends = offers.map((offer) => offer.validThrough ?? offer.priceValidUntil);
   const starts = offers.map((offer) => offer.validFrom);
@@ -262,7 +262,7 @@ const datesOfSale = (offers, now) => {
     every(starts, isFuture) && `from ${dayInWords(starts[0])}`,
   ];
 };
-/** @param {any} offer */
+/** @param {Json} offer */
 const pricesOf = (offer) => {
   for (const holder of priceHolders(offer)) {
     const found = PRICES.map((key) => holder[key]).flatMap((text) => {
@@ -275,12 +275,12 @@ const pricesOf = (offer) => {
   }
   return [];
 };
-/** @param {any} document @param {any[]} conditions @param {bigint} now */
+/** @param {Json} document @param {Json[]} conditions @param {bigint} now */
 const holds = (document, conditions, now) =>
   conditions.every((condition) => isSo(condition, select(document, condition), now));
 /**
  * One condition of the closed list: is, in, present, past, future.
- * @param {any} condition
+ * @param {Json} condition
  * @param {any[]} values
  * @param {bigint} now
  */
@@ -292,7 +292,7 @@ const isSo = (condition, values, now) => {
   if ("past" in condition) return moments.some((each) => isPast(each, now)) === condition.past;
   return moments.some((each) => isFuture(each, now)) === condition.future;
 };
-/** @param {any} document @param {any} spec @param {any} card @param {bigint} now */
+/** @param {Json} document @param {Json} spec @param {Json} card @param {bigint} now */
 function* itemsOf(document, spec, card, now) {
   let left = spec.most;
   for (const group of spec.groups) {
@@ -317,7 +317,7 @@ function* itemsOf(document, spec, card, now) {
     }
   }
 }
-/** @param {any} entry @param {any} part @param {any} card */
+/** @param {Json} entry @param {Json} part @param {Json} card */
 const partText = (entry, part, card) => {
   if ("say" in part) return String(part.say);
   const value = SHOWS[part.show || "text"](select(entry, part.path), { words: card, document: entry, most: 10 });

@@ -13,7 +13,7 @@ export const NOWHERE = "about:blank";
 export const asList = (value) => (Array.isArray(value) ? value : [value]);
 
 /** The keywords of JSON Schema that the registry uses; `format` is not checked, as in the command line.
- * @param {any} schema @param {any} value @param {Record<string, any>} defs @returns {boolean} */
+ * @param {Json} schema @param {any} value @param {Record<string, any>} defs @returns {boolean} */
 const conforms = (schema, value, defs) => {
   if (schema.$ref && !conforms(defs[schema.$ref.slice(8)], value, defs)) return false;
   if (schema.type && !hasType(asList(schema.type), value)) return false;
@@ -66,7 +66,7 @@ export const sorted = (value) =>
       ? JSON.stringify(value.map(sorted))
       : JSON.stringify(value);
 
-/** @typedef {{service: string, standard: string, card: any, fields: Member[], has: Set<string>}} Mapping */
+/** @typedef {{service: string, standard: string, card: Json, fields: Member[], has: Set<string>}} Mapping */
 
 /** Registry in the form that the code for cards needs. */
 export class Catalogue {
@@ -86,7 +86,7 @@ export class Catalogue {
     );
   }
 
-  /** Does the document conform to the schema of the unified model? @param {any} document */
+  /** Does the document conform to the schema of the unified model? @param {Json} document */
   isUnified(document) {
     return conforms(this.unified, document, this.unified.$defs);
   }
@@ -174,7 +174,7 @@ class Dispatch {
 
 /**
  * Every value at a dotted path of a document, lists opened on the way.
- * @param {any} document
+ * @param {Json} document
  * @param {string} path
  * @returns {any[]}
  */

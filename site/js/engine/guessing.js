@@ -143,8 +143,6 @@ const twoTimes = (text) => {
   const [first, second] = parts.map((part) => (part.includes(":") && !("error" in readTime(part)) ? part : guessTime(part)));
   return first && second ? [first, second] : null;
 };
-/** @param {string} text */
-const isClosed = (text) => CLOSED.has(casefold(strip(text)));
 /** A readable date, or date and time, as RFC 3339 writes it. Counterpart of normal_form. @param {string} given @param {boolean} isTime */
 const normalForm = (given, isTime) => {
   const text = strip(given), found = /** @type {Record<string, string>} */ ((isTime ? TIME : MOMENT).exec(text)?.groups);
@@ -282,7 +280,18 @@ const differs = ({ prop, tag, text, value, language, currency, signs, currencies
   return prop === "name" ? tag === "h1" && isOtherName(value, text) : isOtherDay(value, text, language);
 };
 
-/** Year and successor of a currency that is no longer one. @param {string} code @returns {[number, string|null]|undefined} */
-const withdrawnCurrency = (code) => globalThis.WaypostRegistry.withdrawn[code];
-
-OFFERS.guessing = { differs, withdrawn: withdrawnCurrency, date: guessDate, bothDays, epoch: ofEpoch, time: guessTime, twoTimes, isClosed, normalForm, duration: guessDuration, prices };
+OFFERS.guessing = {
+  differs,
+  /** Year and successor of a currency that is no longer one. @param {string} code */
+  withdrawn: (code) => globalThis.WaypostRegistry.withdrawn[code],
+  date: guessDate,
+  bothDays,
+  epoch: ofEpoch,
+  time: guessTime,
+  twoTimes,
+  /** @param {string} text */
+  isClosed: (text) => CLOSED.has(casefold(strip(text))),
+  normalForm,
+  duration: guessDuration,
+  prices,
+};

@@ -27,7 +27,7 @@ export const runsScript = (text) => {
 /** @param {string} text */
 const withoutHidden = (text) => text.replace(/[\u2028\u2029]/g, " ").replace(HIDDEN, "");
 
-/** The names of members by their schema, as in the first interpreter. @param {any} unified */
+/** The names of members by their schema, as in the first interpreter. @param {Json} unified */
 const namesOf = (unified) => {
   const members = [unified, ...Object.values(unified.$defs)].flatMap((each) => Object.entries(each.properties || {}));
   const referring = (/** @type {string[]} */ shapes) =>
@@ -69,7 +69,7 @@ const safeValue = (value, name, names, free, depth) => {
   return Object.keys(value).some(isLost) && (isLost(needed) || isBare) ? undefined : made;
 };
 
-/** @param {any} document @param {any} unified the schema of the model */
+/** @param {Json} document @param {Json} unified the schema of the model */
 export const safeDocument = (document, unified) => {
   const names = namesOf(unified);
   /** @type {Record<string, any>} */

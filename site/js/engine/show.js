@@ -24,7 +24,7 @@ const RETURNS = {
   MerchantReturnFiniteReturnWindow: "Returns accepted",
 };
 
-/** A scalar as a card writes it; of an object, its name. @param {any} given */
+/** A scalar as a card writes it; of an object, its name. @param {Json} given */
 const shortTextOf = (given) => {
   const value = isThing(given) ? given.name : given;
   if (value instanceof Float || (typeof value === "number" && !Number.isInteger(value)))
@@ -114,7 +114,7 @@ export const priceNumber = (value) => {
  * €1,299.00: thousands are separated, the rest is as written.
  * @param {string} value
  * @param {string|null} currency
- * @param {any} card
+ * @param {Json} card
  */
 export const inCurrency = (value, currency, card) => {
   const [whole, point, rest] = partition(value, ".");
@@ -123,7 +123,7 @@ export const inCurrency = (value, currency, card) => {
   if (!currency) return brief;
   return Object.hasOwn(card.currency, currency) ? card.currency[currency] + brief : `${currency} ${brief}`;
 };
-/** @param {any} low @param {any} high @param {any} currency @param {any} card */
+/** @param {any} low @param {any} high @param {any} currency @param {Json} card */
 const moneySpan = (low, high, currency, card) => {
   const code = typeof currency === "string" ? currency : null;
   return unique([low, high])
@@ -144,15 +144,15 @@ const momentInWords = (value) => dayInWords(value) + (value.length > 10 ? `, ${v
 /** Dates of the calendar among values. @param {any[]} values @returns {string[]} */
 const datesAmong = (values) => values.filter((value) => momentOf(value));
 /** 0 for an offer that can be bought now, as far as it says; 1 for one to order; 2 for one that cannot be bought.
- * @param {any} offer @param {any} card */
+ * @param {Json} offer @param {Json} card */
 export const tierOf = ({ availability: state = null }, card) =>
   state === null || card.buyable.includes(state) ? 0 : card.to_order.includes(state) ? 1 : 2;
-/** The offers that are easiest to buy. @param {any[]} offers @param {any} card */
+/** The offers that are easiest to buy. @param {Json[]} offers @param {Json} card */
 export const easiestOf = (offers, card) => {
   const best = Math.min(...offers.map((each) => tierOf(each, card)));
   return offers.filter((each) => tierOf(each, card) === best);
 };
-/** The offer, then its price lines without kind and member tier. @param {any} offer @returns {any[]} */
+/** The offer, then its price lines without kind and member tier. @param {Json} offer @returns {any[]} */
 export const priceHolders = (offer) => {
   const lines = Array.isArray(offer.priceSpecification) ? offer.priceSpecification : [];
   return [
@@ -162,7 +162,7 @@ export const priceHolders = (offer) => {
     ),
   ];
 };
-/** Does an offer have a readable price, its own or in a price line? @param {any} offer */
+/** Does an offer have a readable price, its own or in a price line? @param {Json} offer */
 export const hasPrice = (offer) => priceHolders(offer).some((holder) => PRICES.some((key) => priceNumber(holder[key])));
 
 /** @type {Record<string, Show>} */

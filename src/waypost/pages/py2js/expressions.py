@@ -40,7 +40,8 @@ class Expressions(Iterables):
             return f"{self.array(node.args[0])[0]}.join({value})", STR
         if function.attr == "union" and kind.only("set"):
             made = ",".join(
-                ("..." if isinstance(each, ast.Starred) else "") + self._set_argument(each) for each in node.args
+                f"...{self.array(each.value)[0]}" if isinstance(each, ast.Starred) else self.code(each)
+                for each in node.args
             )
             return f"union({value},{made})", kind
         if function.attr in ("startswith", "endswith") and isinstance(node.args[0], ast.Tuple):
@@ -66,9 +67,6 @@ class Expressions(Iterables):
                     f"{'/'.join(sorted(options))}.{function.attr} with {len(node.args)} arguments: see operations.py",
                 )
         return None
-
-    def _set_argument(self, node: ast.expr) -> str:
-        return self.array(node.value)[0] if isinstance(node, ast.Starred) else self.code(node)
 
     def _of_module(self, node: ast.Call, module: str, name: str) -> Code:
         if (module, name) == ("dict", "fromkeys"):
