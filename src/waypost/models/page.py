@@ -259,6 +259,7 @@ class Page:
     broken_blocks  numbers of the JSON-LD scripts that are not strict JSON after all their safe fixes.
     locate       Span -> Location.
     computed     parts of a source that its template or code computes; None for output.
+    is_html      the text is that of a page which people see: not JSON, nor Markdown.
     has_suppressions  the page contains a `waypost-ignore` comment or attribute.
     keep_alive   lookup data of the blocks, which refer to it weakly: spans need the page alive.
     """
@@ -271,6 +272,7 @@ class Page:
         "computed",
         "guessed",
         "has_suppressions",
+        "is_html",
         "keep_alive",
         "language",
         "lazy_images",
@@ -304,6 +306,7 @@ class Page:
         self.guessed: dict[int, ReadError] = {}
         self.computed: Computed | None = None
         self.has_suppressions = False
+        self.is_html = False
         self.keep_alive: list[Any] = []
 
     def lazy_image(self, node: Node, prop: str, index: int) -> LazyImage | None:

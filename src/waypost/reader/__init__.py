@@ -73,6 +73,7 @@ def read_page(
     del source  # as large as the page
     page.has_suppressions = page.has_suppressions or elements.has_suppressions
     _set_address(page, tree, elements)
+    page.is_html = True
     _PageReader(page, tree, vocabulary, elements).read()
     if "json-ld" in elements.syntaxes:
         # Scripts and further JSON share one numbering, so that a block's number names it in every report.

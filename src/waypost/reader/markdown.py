@@ -66,6 +66,7 @@ def read_markdown(
     page = read_page(
         masked(data, body), vocabulary, path=path, url=url, encoding="utf-8", syntaxes=syntaxes, further=further
     )
+    page.is_html = False
     for piece in found:
         if not piece.is_json:
             span = Span(start + piece.start, start + piece.end)

@@ -1,0 +1,298 @@
+"""Texts that people see in a part of a page, with their places: `visible_texts(text, start)`.
+
+Read from the text without a tree: pages are parsed only as far as their markup goes (see `prefix`), a tree does not
+keep the places of texts, and a comparison needs the neighbourhood of one heading. Styles are not applied: an element is
+hidden by `hidden`, by `display: none` of its own, as `template` or by being for scripts; a class that likely hides it
+makes a text uncertain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from html import unescape
+from typing import Final, NamedTuple
+
+from waypost.formats.patterns import pattern
+
+_MOST_SCANNED = 400_000  # characters of source
+_MOST_TAGS = 6_000
+_MOST_AHEAD = 60_000
+_OUTSIDE_PAGE = (
+    ("<!--", "-->"), ("<script", "</script"), ("<template", "</template"), ("<noscript", "</noscript"),
+    ("<style", "</style"),
+)  # fmt: skip
+_STEP = 16  # tags that are read at once
+_MOST_HINTS = 24  # words of the elements around
+_MOST_OPEN = 200  # elements: deeper ones are read as siblings
+
+HIDDEN: Final = 1
+APART: Final = 2
+STRUCK: Final = 4
+UNCERTAIN: Final = 8
+"""Flags of a text: not displayed; of navigation, footer or other items; struck through; hidden by a class, perhaps."""
+
+_TAG = pattern(
+    r"<(?:(!--)|[!?][^>]*>?|(/?)([a-zA-Z][^\t\n\f\r />]*)((?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*+)>?)",
+    re.DOTALL,
+)
+_ATTRIBUTE = pattern(
+    r"([^\t\n\f\r \"'>/=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r \"'>]+)))?"
+)
+_RAW = frozenset({"script", "style", "noscript", "textarea", "iframe", "title", "noembed", "noframes", "xmp"})
+_NOT_SHOWN = frozenset(
+    {"template", "svg", "math", "head", "datalist", "dialog", "object", "audio", "video", "canvas", "select", "option"}
+)
+_OTHERS = frozenset({"nav", "footer", "aside"})
+_VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
+)
+_INLINE = frozenset(
+    {"a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img", "ins",
+     "kbd", "link", "mark", "meta", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "svg", "time",
+     "tt", "u", "var", "wbr"}
+)  # fmt: skip
+_STRIKING = frozenset({"del", "s", "strike"})
+_CLOSES_ITSELF = frozenset({"p", "li", "option", "dt", "dd", "tr", "td", "th"})
+_HIDING_CLASSES = frozenset(
+    {"hidden", "hide", "is-hidden", "d-none", "u-hidden", "invisible", "uk-hidden", "display-none", "js-hidden", "dn",
+     "modal", "popup", "drawer", "offcanvas", "tooltip", "mobile-nav", "mini-cart", "minicart", "cart-drawer"}
+)  # fmt: skip
+_WORD = pattern(r"[A-Za-z][a-z]+|[A-Z]+")
+_OF_OTHERS = frozenset(
+    {"related", "recommend", "recommended", "recommendation", "recommendations", "upsell", "upsells", "crosssell",
+     "similar", "recently", "alsobought", "breadcrumb", "breadcrumbs", "menu", "footer", "newsletter", "comments",
+     "sidebar", "suggested", "suggestions", "accessories"}
+)  # fmt: skip
+_PAIRS_OF_OTHERS = (
+    "cross-sell",
+    "cross_sell",
+    "also-like",
+    "also-bought",
+    "you-may",
+    "more-from",
+    "up-sell",
+    "read-more",
+)
+_NONE = pattern(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_LINE_THROUGH = pattern(r"line-through", re.IGNORECASE)
+_SPACE = pattern(r"\s+")
+_END_OF_AREA = frozenset({"main", "body", "html"})
+
+
+class Text(NamedTuple):
+    """Piece of text between two tags.
+
+    text     without references, white space collapsed, never blank.
+    start    offset in the source of its first character.
+    end      offset behind its last one.
+    block    number of its paragraph: texts of one line have the same.
+    tag      innermost element.
+    hints    words of classes and ids of the elements around, the innermost first.
+    flags    see above.
+    after    it follows the end of an element of the same line, so that a text before it is of another element.
+    spaced   white space stands before it.
+    level    of the heading around: 1 to 6, 0 without.
+    button   in a button: "on", "off" where it is disabled, "" outside.
+    """
+
+    text: str
+    start: int
+    end: int
+    block: int
+    tag: str
+    hints: tuple[str, ...]
+    flags: int
+    after: bool
+    spaced: bool
+    level: int
+    button: str
+
+
+class _Open(NamedTuple):
+    tag: str
+    flags: int
+    hints: tuple[str, ...]
+    level: int
+    button: str
+
+
+_OUTSIDE = _Open("", 0, (), 0, "")
+
+
+def headings(text: str, name: str = "h1") -> list[int]:
+    """Offsets of the start tags of a heading that are not in a script, a comment or a template."""
+    found: list[int] = []
+    for opening in (f"<{name}", f"<{name.upper()}"):
+        at = text.find(opening)
+        while at >= 0 and len(found) < 20:
+            if text[at + len(opening) : at + len(opening) + 1] in "> \t\n\f\r" and not _is_within(text, at):
+                found.append(at)
+            at = text.find(opening, at + 1)
+    return sorted(found)
+
+
+def _is_within(text: str, at: int) -> bool:
+    """Is an offset in a comment or in an element whose content is no part of the page: is an end tag next?"""
+    for opening, closing in _OUTSIDE_PAGE:
+        end = text.find(closing, at, at + _MOST_AHEAD)
+        if end >= 0 and text.find(opening, at, end) < 0:
+            return True
+    return False
+
+
+def visible_texts(text: str, start: int) -> Iterator[Text]:
+    """Texts from the start tag at an offset to the end of the main part of the page, within limits.
+
+    Read as they are requested: most comparisons need a few lines under a heading.
+    """
+    reader = _Reader(text, start)
+    # A text is complete when the tag behind it is read: white space there belongs to the next one.
+    while reader.step():
+        if reader.found:
+            yield from reader.found
+            reader.found.clear()
+    yield from reader.found
+
+
+class _Reader:
+    """Reader of texts: a stack of the open elements since the start."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text = text
+        self.at = start
+        self.limit = min(len(text), start + _MOST_SCANNED)
+        self.steps = 0
+        self.open: list[_Open] = []
+        self.found: list[Text] = []
+        self.block = 0
+        self.after = False
+        self.spaced = False
+
+    def step(self) -> bool:
+        """Read on by some tags; False at the end of the part."""
+        text, at, limit = self.text, self.at, self.limit
+        search = _TAG.search
+        for _ in range(_STEP):
+            found = search(text, at, limit)
+            if found is None:
+                return False
+            start = found.start()
+            if start > at:
+                self._text(at, start)
+            comment, closes, name, attributes = found.groups()
+            at = found.end()
+            if name is None:
+                if comment and (at := text.find("-->", at, limit)) < 0:
+                    return False
+                continue
+            name = name.lower()
+            if closes:
+                if not self._ends(name):
+                    return False
+            elif (at := self._starts(name, attributes, at)) < 0:
+                return False
+        self.at = at
+        self.steps += 1
+        return self.steps * _STEP < _MOST_TAGS
+
+    def _starts(self, name: str, attributes: str, at: int) -> int:
+        """Open an element; offset at which reading goes on, -1 at the end of the part."""
+        if name in _RAW:
+            end = self.text.find(f"</{name}", at, self.limit)
+            return end if end >= 0 else -1
+        if name == "br" or name not in _INLINE:
+            self.block += 1
+            self.after = False
+        if name in _VOID:
+            return at
+        stack = self.open
+        if stack and name in _CLOSES_ITSELF and stack[-1].tag == name:
+            stack.pop()
+        outer = stack[-1] if stack else _OUTSIDE
+        flags, hints, is_off = _read_attributes(attributes) if attributes else (0, (), False)
+        if name in _NOT_SHOWN:
+            flags |= HIDDEN
+        elif name in _OTHERS:
+            flags |= APART
+        elif name in _STRIKING:
+            flags |= STRUCK
+        level = int(name[1]) if len(name) == 2 and name[0] == "h" and name[1] in "123456" else outer.level
+        button = ("off" if is_off else "on") if name == "button" else outer.button
+        # Only in SVG and MathML, which are not read, does a slash end an element.
+        if len(stack) < _MOST_OPEN and not (outer.flags & HIDDEN and attributes.endswith("/")):
+            inherited = (*hints, *outer.hints[:_MOST_HINTS]) if hints else outer.hints
+            stack.append(_Open(name, flags | outer.flags, inherited, level, button))
+        return at
+
+    def _ends(self, name: str) -> bool:
+        """Close an element; False at the end of the part."""
+        stack = self.open
+        if name not in _INLINE:
+            self.block += 1
+            self.after = False
+        else:
+            self.after = True
+        for depth in range(1, min(len(stack), 40) + 1):
+            if stack[-depth].tag == name:
+                del stack[-depth:]
+                return True
+        return name not in _END_OF_AREA and not (name == "article" and not stack)
+
+    def _text(self, start: int, end: int) -> None:
+        source = self.text[start:end]
+        words = source.strip()
+        if not words:
+            self.spaced = True
+            return
+        here = self.open[-1] if self.open else _OUTSIDE
+        if here.flags & HIDDEN:
+            return
+        first = start + source.index(words[0])
+        plain = _SPACE.sub(" ", unescape(words) if "&" in words else words).strip()
+        if plain:
+            self.found.append(
+                Text(plain, first, first + len(words), self.block, here.tag, here.hints, here.flags, self.after,
+                     self.spaced or source[0].isspace(), here.level, here.button)
+            )  # fmt: skip
+        self.spaced = source[-1].isspace()
+        self.after = False
+
+
+@lru_cache(maxsize=2048)
+def _read_attributes(attributes: str) -> tuple[int, tuple[str, ...], bool]:
+    """(flags, words of class and id, whether the element is disabled) of a start tag."""
+    flags, is_off = 0, False
+    hints: tuple[str, ...] = ()
+    for found in _ATTRIBUTE.finditer(attributes[:4_000]):
+        name = found[1].lower()
+        value = found[2] or found[3] or found[4] or ""
+        if name == "hidden":
+            flags |= 0 if value.lower() == "until-found" else HIDDEN
+        elif name == "aria-hidden":
+            flags |= HIDDEN if value.lower() == "true" else 0
+        elif name == "disabled" or (name == "aria-disabled" and value.lower() == "true"):
+            is_off = True
+        elif name == "style":
+            flags |= (HIDDEN if _NONE.search(value) else 0) | (STRUCK if _LINE_THROUGH.search(value) else 0)
+        elif name in ("class", "id", "itemprop", "rel", "data-testid", "data-test"):
+            words, of_class = _read_class(value, name == "class")
+            hints += words
+            flags |= of_class
+    return flags, hints, is_off
+
+
+def _read_class(value: str, is_class: bool) -> tuple[tuple[str, ...], int]:
+    """Words of the names in a class or id, and the flags that they set."""
+    names = value.split()[:30]
+    small = value.lower()
+    words = tuple(word.lower() for name in names for word in _WORD.findall(name))[:40]
+    flags = 0
+    if is_class and not _HIDING_CLASSES.isdisjoint(small.split()):
+        flags |= UNCERTAIN
+    if is_class and ("line-through" in small):
+        flags |= STRUCK
+    if not _OF_OTHERS.isdisjoint(words) or any(pair in small for pair in _PAIRS_OF_OTHERS):
+        flags |= APART
+    return words, flags

@@ -1,0 +1,1 @@
+"""What a page displays near its main heading, and how the values of its items compare with it."""

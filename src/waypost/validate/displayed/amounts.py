@@ -1,0 +1,223 @@
+"""Amounts of money in the lines of a page, and what each is: a price of today, of before, or something else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import cache
+from typing import Literal, NamedTuple
+
+from waypost.formats.currencies import currencies
+from waypost.formats.numbers import number
+from waypost.formats.patterns import pattern
+from waypost.formats.prices import written_number
+from waypost.models.page import Span
+from waypost.reader.visible import STRUCK, UNCERTAIN
+from waypost.validate.displayed.lines import Line
+from waypost.validate.displayed.words import Words, plain, visible_words
+
+Kind = Literal["current", "regular", "former", "struck", "other", "uncertain"]
+"""Price of today; one that is so where no other is; one of before, by words; struck; no price; hidden, perhaps."""
+
+_NUMBER = (
+    r"(?:\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,2})?(?!\d)"
+    r"|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,2})?(?![\d])"
+    r"|\d{1,9}(?:[.,]\d{1,2}(?!\d))?(?:[.,][-–—]{1,2})?)"
+)
+_LONGEST_LABEL = 40
+_RANGE = pattern(r"[-–—~]|to|bis|à|a|tot|till|til|до|až|-tól")
+_UNIT = pattern(
+    r"/|(?:per|pro|par|por|al|a|each|pr|za|kpl|на|за)\b(?! ?(?:piece|item|stück))"
+    r"|(?:kk|mo|mes|off)\b|month|mois|monat"
+)
+_HARMLESS = pattern(
+    r"[*.,!)(\s]*(?:\(?(?:incl|inkl|inc|iva incl|tax incl|vat incl|including|ttc|tvac|moms incl|m\. moms|each|ea\b"
+    r"|inclus|bez|z vat|s dph|с ддс|税込|kdv dahil|με φπα|usd|eur|gbp|cad|aud|[A-Za-z]{3}\b\s*$).*)?"
+)
+_MINUS = frozenset("-–−+")
+_DIGIT = pattern(r"\d")
+_CENTS = pattern(r"\d\d")
+# Words of classes and ids.
+_OF_OTHER_AMOUNTS = frozenset(
+    {"ship", "shipping", "delivery", "save", "saving", "savings", "saved", "installment", "installments",
+     "instalment", "instalments", "finance", "financing", "klarna", "afterpay", "affirm", "deposit", "unit",
+     "unitprice", "tier", "cart", "basket", "minicart", "subtotal", "points", "reward", "rewards", "coupon", "gift",
+     "membership", "omnibus", "lowest", "monthly", "swatch", "bundle", "variant", "variants", "warranty", "addon",
+     "addons", "tooltip", "shippingprice", "member", "members", "subscribe", "subscription", "club", "loyalty"}
+)  # fmt: skip
+_OF_FORMER = frozenset(
+    {"old", "was", "regular", "compare", "strike", "strikethrough", "struck", "crossed", "rrp", "msrp", "uvp",
+     "original", "previous", "former", "del", "listprice", "oldprice", "wasprice"}
+)  # fmt: skip
+_NEAREST = 8  # words of classes that are about an amount itself
+
+
+class Amount(NamedTuple):
+    """Amount as displayed.
+
+    numbers  that it can mean: "1,299" has two.
+    codes    currencies that its sign can mean.
+    line     number of its line.
+    """
+
+    text: str
+    numbers: tuple[Decimal, ...]
+    codes: frozenset[str]
+    kind: Kind
+    span: Span
+    line: int
+
+
+@cache
+def _signs() -> tuple[dict[str, frozenset[str]], str]:
+    """(sign -> codes, expression for a sign or a code)."""
+    signs = {sign: frozenset(codes.split()) for sign, codes in visible_words().signs.items()}
+    longest_first = sorted(signs, key=len, reverse=True)
+    codes = "|".join(sorted(currencies().current))
+    return signs, "|".join(map(re.escape, longest_first)) + f"|(?:{codes})"
+
+
+@cache
+def _amount() -> re.Pattern[str]:
+    sign = _signs()[1]
+    return re.compile(
+        rf"(?<![\w.,])(?:(?P<before>{sign})[\s\u00a0\u202f]?(?P<one>{_NUMBER})(?:[\s\u00a0]?(?P<code>[A-Z]{{3}})\b(?!\s?\d))?"
+        rf"|(?P<units>\d{{1,3}}(?:[.,]\d{{3}})*|\d{{1,6}})\n(?P<small>\d\d)\n(?P<third>{sign})(?![^\W\d_])"
+        rf"|(?P<euros>\d{{1,5}})\s?€\s?(?P<cents>\d\d)(?![\d.,])"
+        rf"|(?P<two>{_NUMBER})[\s\u00a0\u202f]?(?P<behind>{sign})(?![^\W\d_]))"
+    )
+
+
+def amounts_in(lines: Sequence[Line], words: Words) -> list[Amount]:
+    """Amounts of the lines, in their order."""
+    found: list[Amount] = []
+    for number_ in range(len(lines)):
+        found += amounts_in_line(lines, number_, words)
+    return found
+
+
+def amounts_in_line(lines: Sequence[Line], number_: int, words: Words) -> list[Amount]:
+    """Amounts of one line; the line before it may be their label."""
+    line = lines[number_]
+    # Most lines have no digit.
+    if _DIGIT.search(line.joined) is None:
+        return []
+    matches = list(_amount().finditer(line.joined))
+    made: list[Amount] = []
+    for order, match in enumerate(matches):
+        start, end = match.span()
+        sign = match["before"] or match["behind"] or match["third"] or "€"
+        codes = _signs()[0].get(sign, frozenset({sign}))
+        if match["code"] in currencies().current:
+            codes = frozenset({match["code"]})
+        elif match["code"]:
+            end = match.end("one")
+        text = " ".join(line.joined[start:end].split())
+        numbers = _readings(match, text, line, end)
+        if not numbers:
+            continue
+        before = matches[order - 1].end() if order else 0
+        behind = matches[order + 1].start() if order + 1 < len(matches) else len(line.joined)
+        kind = _kind(lines, number_, (before, start, end, behind), words)
+        made.append(Amount(text, numbers, codes, kind, line.span(start, end), number_))
+    return made
+
+
+def _readings(match: re.Match[str], text: str, line: Line, end: int) -> tuple[Decimal, ...]:
+    """Numbers that an amount can mean, cents in smaller type included."""
+    groups = match.groupdict()
+    if groups["euros"]:
+        return (Decimal(f"{groups['euros']}.{groups['cents']}"),)
+    if groups["units"]:
+        whole = "".join(c for c in groups["units"] if c.isdecimal())
+        return (Decimal(f"{whole}.{groups['small']}"),)
+    written = groups["one"] or groups["two"]
+    found = written_number(text).numbers or written_number(written.rstrip(".,-–—")).numbers
+    numbers = [value for each in found if (value := number(each)) is not None and value > 0]
+    last = line.text_at(max(end - 1, 0))
+    # $19 and 99 in smaller type.
+    if last + 1 < len(line.texts) and _CENTS.fullmatch(line.texts[last + 1].text) and written.isdecimal():
+        numbers += [value + Decimal(line.texts[last + 1].text) / 100 for value in numbers]
+    return tuple(numbers)
+
+
+def _kind(lines: Sequence[Line], number_: int, places: tuple[int, int, int, int], words: Words) -> Kind:
+    """Kind of an amount. `places`: end of the amount before, its own start and end, start of the next one."""
+    line = lines[number_]
+    before, start, end, behind = places
+    first = line.text_at(start)
+    text = line.texts[first]
+    nearest = frozenset(text.hints[:_NEAREST])
+    if text.flags & UNCERTAIN:
+        return "uncertain"
+    if text.flags & STRUCK:
+        return "struck"
+    if not nearest.isdisjoint(_OF_OTHER_AMOUNTS) or text.level == 1:
+        return "other"
+    label = _label(lines, number_, before, start, words)
+    if label == "other" or _is_of_something(line, end, behind, words):
+        return "other"
+    if label == "former":
+        return "former"
+    return "regular" if label == "regular" or (label == "" and not nearest.isdisjoint(_OF_FORMER)) else "current"
+
+
+def _label(lines: Sequence[Line], number_: int, before: int, start: int, words: Words) -> str:
+    """What stands before an amount: "former", "regular", "other", "current" or "" for nothing that says what it is."""
+    line = lines[number_]
+    first = line.text_at(start)
+    own = line.joined[max(before, line.starts[first]) : start]
+    if own.rstrip()[-1:] in _MINUS and own.strip():
+        return "other"
+    if plain(own):
+        return _read_label(own, words, is_own=True)
+    if before and _RANGE.fullmatch(line.joined[before:start].strip()):
+        return "other"
+    if first > 0 and line.starts[first - 1] + len(line.texts[first - 1].text) > before:
+        other = line.texts[first - 1]
+        return _read_label(other.text, words, is_own=not line.texts[first].after)
+    if first == 0 and number_ > 0 and not before:
+        above = lines[number_ - 1]
+        # "16% off" is about the price, and no label.
+        is_label = len(above.joined) <= _LONGEST_LABEL and not any(c.isdigit() for c in above.joined)
+        if is_label and above.level == 0 and not above.texts[-1].button:
+            return _read_label(above.joined, words, is_own=False)
+    return ""
+
+
+def _read_label(text: str, words: Words, *, is_own: bool) -> str:
+    """Meaning of words before an amount. `is_own`: they belong to the amount, whatever they mean."""
+    flat = plain(text)
+    if not flat:
+        return ""
+    if len(flat) <= _LONGEST_LABEL:
+        if flat in words.of("now"):
+            return "current"
+        if words.ends("regular", flat):
+            return "regular"
+        if words.ends("former", flat):
+            return "former"
+        if words.begins("apart", flat, _LONGEST_LABEL) or words.ends("apart", flat):
+            return "other"
+        if words.ends("now", flat):
+            return "current"
+    return "other" if is_own else ""
+
+
+def _is_of_something(line: Line, end: int, behind: int, words: Words) -> bool:
+    """Is an amount part of a sentence, of a range, or per unit, by what follows?"""
+    last = line.text_at(max(end - 1, 0))
+    text = line.texts[last]
+    rest = line.joined[end : min(line.starts[last] + len(text.text), behind)]
+    if rest.strip():
+        return _HARMLESS.fullmatch(rest.strip().casefold()) is None
+    following = line.joined[end:behind].strip()
+    if not following:
+        return False
+    is_range = behind < len(line.joined) and _RANGE.fullmatch(following) is not None
+    flat = following.casefold()
+    if is_range or _UNIT.match(flat):
+        return True
+    # Words before the next amount are its label.
+    return behind == len(line.joined) and words.begins("apart", flat, 3) != ""

@@ -1,0 +1,71 @@
+"""Values of the items of a page that the page contradicts: `differences(context)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from waypost.models.page import Node
+from waypost.validate.displayed.events import (
+    author_difference,
+    day_difference,
+    salary_difference,
+    status_difference,
+)
+from waypost.validate.displayed.offers import availability_differences, near_price, price_differences
+from waypost.validate.displayed.page import (
+    Difference,
+    Displayed,
+    candidates,
+    displayed,
+    main_items,
+    name_difference,
+    name_of_item,
+)
+from waypost.validate.displayed.ratings import rating_differences
+from waypost.validate.item import RuleContext
+
+PRODUCTS = frozenset({"Product", "ProductGroup"})
+RATED = frozenset(
+    {"Recipe", "SoftwareApplication", "Course", "Book", "Movie", "LocalBusiness", "CreativeWorkSeries", "Game"}
+)
+ARTICLES = frozenset({"Article", "Recipe"})
+EVENTS = frozenset({"Event"})
+JOBS = frozenset({"JobPosting"})
+_KINDS = (PRODUCTS, JOBS, EVENTS, ARTICLES, RATED)
+_OF_ARTICLES = ("datePublished", "dateModified", "dateCreated", "uploadDate")
+_OF_EVENTS = ("startDate", "endDate", "doorTime", "previousStartDate")
+_OF_JOBS = ("datePosted", "validThrough")
+
+
+def differences(context: RuleContext) -> Iterator[Difference]:
+    """Differences between the items that the page is about and what stands under its main heading."""
+    page, vocabulary = context.page, context.registry.vocabulary
+    by_kind = [(kinds, found) for kinds in _KINDS if (found := candidates(page, vocabulary, kinds))]
+    names = [named[1] for _, found in by_kind for node in found if (named := name_of_item(node))]
+    shown = displayed(page, vocabulary, names) if by_kind else None
+    if shown is None:
+        return
+    if len({node for _, found in by_kind for node in found}) == 1:
+        yield from name_difference(shown, by_kind[0][1])
+    for kinds, found in by_kind:
+        for node in main_items(shown, found):
+            yield from _of_item(shown, node, kinds)
+
+
+def _of_item(shown: Displayed, node: Node, kinds: frozenset[str]) -> Iterator[Difference]:
+    if kinds is PRODUCTS:
+        lines, amounts = near_price(shown)
+        yield from price_differences(shown, node, lines, amounts)
+        yield from availability_differences(shown, node, lines)
+        yield from rating_differences(shown, node, lines)
+    elif kinds is JOBS:
+        yield from day_difference(shown, node, _OF_JOBS, "date")
+        yield from salary_difference(shown, node)
+    elif kinds is EVENTS:
+        yield from status_difference(shown, node)
+        yield from day_difference(shown, node, _OF_EVENTS, "date")
+    elif kinds is ARTICLES:
+        yield from day_difference(shown, node, _OF_ARTICLES, "date")
+        yield from author_difference(shown, node)
+    else:
+        yield from rating_differences(shown, node, shown.lines)

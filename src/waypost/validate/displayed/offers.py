@@ -1,0 +1,221 @@
+"""Offers of an item against the page: price, currency, availability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple, TypeAlias
+
+from waypost.formats.currencies import currencies
+from waypost.formats.numbers import number, spelling
+from waypost.formats.prices import plain_price
+from waypost.models.page import Node, Span
+from waypost.reader.visible import STRUCK, UNCERTAIN
+from waypost.validate.displayed.amounts import Amount, amounts_in, amounts_in_line
+from waypost.validate.displayed.lines import Line
+from waypost.validate.displayed.page import Difference, Displayed, texts_of
+
+_MOST_OFFERS = 200
+_LIST_PRICES = frozenset({"ListPrice", "StrikethroughPrice", "MSRP", "SRP", "InvoicePrice", "MinimumAdvertisedPrice"})
+_IN_STOCK = frozenset({"InStock", "OnlineOnly", "LimitedAvailability"})
+_OUT_OF_STOCK = frozenset({"OutOfStock", "SoldOut", "Discontinued"})
+_BADGES = frozenset(
+    {"badge", "badges", "label", "labels", "tag", "flag", "ribbon", "sticker", "swatch", "variant", "variants",
+     "option", "options", "size", "sizes", "legend", "tooltip", "store", "stores", "pickup"}
+)  # fmt: skip
+_LONGEST_STATE = 70
+_NEAR = Decimal("0.011")
+_FEW_LINES = 8
+_MOST_LINES = 80  # without a price
+_Place: TypeAlias = tuple[str, Span]
+"""Text and its span."""
+
+
+class Price(NamedTuple):
+    """Price in the markup. `former`: of a list, struck through."""
+
+    node: Node
+    prop: str
+    number: int
+    value: Decimal
+    written: str
+    currency: str
+    former: bool
+
+
+def offers_of(product: Node) -> list[Node]:
+    """Offers of an item and of its variants, those inside an aggregate included."""
+    found: list[Node] = []
+    for holder in (product, *product.nodes("hasVariant")):
+        for offer in holder.nodes("offers"):
+            found += [offer, *offer.nodes("offers")]
+            if len(found) > _MOST_OFFERS:
+                return found
+    return found
+
+
+def prices_of(product: Node) -> list[Price]:
+    """Prices of the offers; those per unit, for members and for several pieces are left out."""
+    found: list[Price] = []
+    for offer in offers_of(product):
+        found += _prices(offer, offer, former=False)
+        for each in offer.nodes("priceSpecification"):
+            if any(each.props.get(name) for name in ("referenceQuantity", "validForMemberTier", "eligibleQuantity")):
+                continue
+            kinds = {text.rpartition("/")[2] for _, text in texts_of(each, "priceType")}
+            found += _prices(each, offer, former=not kinds.isdisjoint(_LIST_PRICES))
+    return found
+
+
+def _prices(node: Node, offer: Node, *, former: bool) -> Iterator[Price]:
+    currency = str(node.get("priceCurrency") or offer.get("priceCurrency") or "").strip().upper()
+    for prop in ("price", "lowPrice", "highPrice", "minPrice", "maxPrice"):
+        for index, text in texts_of(node, prop):
+            value = number(text)
+            if value is None and (plain := plain_price(text)) is not None:
+                value = number(plain)
+            if value is not None:
+                yield Price(node, prop, index, value, text, currency, former)
+
+
+def near_price(shown: Displayed) -> tuple[list[Line], list[Amount]]:
+    """(lines, amounts in them) up to the heading of level 2 that follows the first price."""
+    lines: list[Line] = []
+    amounts: list[Amount] = []
+    first_heading = priced = -1
+    for number_, line in enumerate(shown.lines):
+        if line.level == 2:
+            if 0 <= priced < number_:
+                return lines, amounts
+            first_heading = number_ if first_heading < 0 else first_heading
+        if number_ >= _MOST_LINES and priced < 0:
+            break
+        lines.append(line)
+        found = amounts_in_line(lines, number_, shown.words)
+        amounts += found
+        if priced < 0 and any(each.kind in ("current", "regular", "former", "struck") for each in found):
+            priced = number_
+    # Without a price the part under the first heading is about other things.
+    end = first_heading if priced < 0 <= first_heading else len(lines)
+    return lines[:end], [each for each in amounts if each.line < end]
+
+
+def price_differences(
+    shown: Displayed, product: Node, lines: list[Line], amounts: list[Amount]
+) -> Iterator[Difference]:
+    """Differences of price and currency from the only price of today that the page displays."""
+    prices = prices_of(product)
+    today = [each for each in prices if not each.former]
+    values = {each.value for each in today}
+    # Several prices are of variants or sellers, and a free item is displayed in many ways.
+    if len(values) != 1 or not min(values) > 0 or any(shown.is_displayed(p.node, p.prop, p.number) for p in today):
+        return
+    price = today[0]
+    current = [each for each in amounts if each.kind == "current"] or _regular(amounts)
+    if not current:
+        return
+    near = [each for each in current if each.line <= _end_of_offer(shown, lines, current[0])]
+    same = [each for each in current if _is(price.value, each)]
+    if same:
+        yield from _currency_difference(price, same)
+        return
+    first = near[0]
+    # A price in another currency is another number; several prices are of variants.
+    if len({each.numbers for each in near}) > 1 or (price.currency and price.currency not in first.codes):
+        return
+    everywhere = amounts_in(shown.lines.all(), shown.words)
+    if any(_is(price.value, each) and not _is_former(each, first) for each in everywhere):
+        return
+    yield Difference(price.node, price.prop, price.number, "price", _said(price), first.text, first.span)
+
+
+def _regular(amounts: list[Amount]) -> list[Amount]:
+    """Prices that are those of today where the page has no other."""
+    regular = [each for each in amounts if each.kind == "regular"]
+    is_alone = len({each.numbers for each in regular}) == 1
+    return regular if is_alone and not any(each.kind in ("struck", "former") for each in amounts) else []
+
+
+def _end_of_offer(shown: Displayed, lines: list[Line], price: Amount) -> int:
+    """Number of the last line that belongs to a price: up to the button to buy, or a few lines."""
+    for number_, line in enumerate(lines):
+        if number_ > price.line and any(shown.words.begins("buy", text.text, 12) for text in line.texts):
+            return number_
+    return price.line + _FEW_LINES
+
+
+def _is_former(amount: Amount, price: Amount) -> bool:
+    """Is an amount the former price next to a price of today?"""
+    return amount.kind in ("struck", "former") and abs(amount.line - price.line) <= _FEW_LINES
+
+
+def _is(value: Decimal, amount: Amount) -> bool:
+    """Does an amount display a value, rounded or not?"""
+    return any(
+        abs(value - seen) < _NEAR or (seen == seen.to_integral_value() and abs(value - seen) < 1)
+        for seen in amount.numbers
+    )
+
+
+def _said(price: Price) -> str:
+    return f"{spelling(price.value) if len(price.written) > 20 else price.written} {price.currency}".strip()
+
+
+def _currency_difference(price: Price, amounts: list[Amount]) -> Iterator[Difference]:
+    """Difference of the currency where the number is the same."""
+    first = amounts[0]
+    if price.currency not in currencies().current or any(price.currency in each.codes for each in amounts):
+        return
+    node = price.node
+    if node.get("priceCurrency") is None:
+        return
+    yield Difference(node, "priceCurrency", 0, "currency", price.currency, first.text, first.span)
+
+
+def availability_differences(shown: Displayed, product: Node, lines: list[Line]) -> Iterator[Difference]:
+    """Differences of the availability from words of the page, where its buttons do not say otherwise."""
+    found = [
+        (offer, index, text.rpartition("/")[2])
+        for offer in offers_of(product)
+        for index, text in texts_of(offer, "availability")
+    ]
+    states = {state for _, _, state in found}
+    if not found or len({state in _IN_STOCK for state in states}) != 1:
+        return
+    node, index, state = found[0]
+    if shown.is_displayed(node, "availability", index):
+        return
+    out, available, buttons = _states(shown, lines)
+    if states <= _IN_STOCK and out and not available and not buttons:
+        text, span = out[0]
+    elif states <= _OUT_OF_STOCK and buttons and not out:
+        text, span = (available or buttons)[0]
+    else:
+        return
+    yield Difference(node, "availability", index, "availability", state, text, span)
+
+
+def _states(shown: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_Place], list[_Place]]:
+    """Texts that say that the item is out of stock, those that say it is in stock, and buttons to buy it."""
+    out: list[_Place] = []
+    available: list[_Place] = []
+    buttons: list[_Place] = []
+    for line in lines[1:]:
+        for text in line.texts:
+            if len(text.text) > _LONGEST_STATE or text.flags & STRUCK:
+                continue
+            place = (text.text, Span(text.start, text.end))
+            if shown.words.begins("buy", text.text, 12):
+                # Texts of links and of elements that scripts make buttons of.
+                if text.button == "on" or (not text.button and (text.tag == "a" or len(line.texts) == 1)):
+                    buttons.append(place)
+                continue
+            is_weak = text.flags & UNCERTAIN or (not text.button and not _BADGES.isdisjoint(text.hints[:8]))
+            if "?" in text.text:
+                continue
+            if shown.words.begins("out_of_stock", text.text, 14):
+                if not is_weak:
+                    out.append(place)
+            elif not is_weak and shown.words.begins("in_stock", text.text, 24):
+                available.append(place)
+    return out, available, buttons

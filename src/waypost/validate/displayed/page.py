@@ -1,0 +1,192 @@
+"""Main part of a page and the item that the page is about: only they are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import unescape
+from itertools import takewhile
+from typing import NamedTuple
+
+from waypost.formats.patterns import pattern
+from waypost.models.page import Node, Page, Span, Value
+from waypost.reader.visible import HIDDEN, UNCERTAIN, headings, visible_texts
+from waypost.registry.vocabulary import Vocabulary
+from waypost.validate.displayed.lines import Line, Lines
+from waypost.validate.displayed.words import Words, has_words, letters_of, words_of
+from waypost.validate.item import is_between_tags
+
+_TITLE = pattern(r"<title[^>]{0,200}>([^<]{0,500})")
+_TEMPLATES = ("{{", "{%", "<%", "<?php", "${")
+_HELD_BY = frozenset({"mainEntity", "mainEntityOfPage", "about", "subjectOf", "isPartOf", "hasPart"})
+_MOST_HEADINGS = 6
+_NAMES = ("name", "headline", "title")
+_LONGEST_PARAGRAPH = 240
+_MOST_HEAD_LINES = 40
+
+
+class Difference(NamedTuple):
+    """Value of the markup that the page contradicts.
+
+    prop, place  property of the node and index of its value; `prop` None where the markup leaves out what it means.
+    what         property in words: "price".
+    said, seen   value in the markup, and on the page.
+    span         of the value on the page.
+    """
+
+    node: Node
+    prop: str | None
+    place: int
+    what: str
+    said: str
+    seen: str
+    span: Span
+
+
+class Displayed(NamedTuple):
+    """What a page displays from its main heading on.
+
+    heading  text of the main heading; `lines` begin with it.
+    """
+
+    page: Page
+    vocabulary: Vocabulary
+    heading: str
+    lines: Lines
+    words: Words
+
+    def head(self) -> list[Line]:
+        """Lines before the next heading and before the first paragraph: where a page has its dates and authors."""
+        found: list[Line] = []
+        for line in self.lines:
+            if line.level > 1 or len(line.joined) > _LONGEST_PARAGRAPH or len(found) >= _MOST_HEAD_LINES:
+                break
+            found.append(line)
+        return found
+
+    def is_displayed(self, node: Node, prop: str, index: int) -> bool:
+        """Is a value itself text of the page, or one that another rule compares with the text of its element?"""
+        if node.block.syntax == "json-ld":
+            return False
+        known = any((each.node, each.prop, each.position) == (node, prop, index) for each in self.page.visible_texts)
+        return known or is_between_tags(self.page, self.page.span_of(node, prop, index), node.block.syntax)
+
+
+def displayed(page: Page, vocabulary: Vocabulary, names: list[str]) -> Displayed | None:
+    """What a page displays under its main heading; None without a heading that is clearly the main one.
+
+    names  of the items of the page: they choose among several headings.
+    """
+    words = words_of(page.language)
+    found: list[tuple[str, int]] = []
+    for at in headings(page.text)[:_MOST_HEADINGS]:
+        texts = list(takewhile(lambda text: text.level == 1, visible_texts(page.text, at)))
+        heading = " ".join(each.text for each in texts if each.block == texts[0].block)
+        if heading and not texts[0].flags & (HIDDEN | UNCERTAIN):
+            found.append((heading, at))
+    if len(found) > 1:
+        # Of a heading that stands there for each width of the screen, the first.
+        found = [pair for pair in found if any(_is_same(pair[0], name) for name in names)]
+    if not found or _is_template(found[0][0]):
+        return None
+    heading, at = found[0]
+    shown = (each for each in visible_texts(page.text, at) if not _is_template(each.text))
+    return Displayed(page, vocabulary, heading, Lines(shown, words), words)
+
+
+def _is_template(text: str) -> bool:
+    """Is a text, or a part of it, filled in later?"""
+    return any(mark in text for mark in _TEMPLATES)
+
+
+def candidates(page: Page, vocabulary: Vocabulary, kinds: frozenset[str]) -> list[Node]:
+    """Items of some types that the page may be about: no parts of others."""
+    return [
+        node
+        for node in page.nodes
+        if not (node.foreign or node.reference or node.same_as is not None)
+        and node.types
+        and vocabulary.are_a(node.types, kinds)
+        and (node.parent is None or node.via in _HELD_BY)
+        and all(prop in _HELD_BY for _, prop in node.referrers)
+    ]
+
+
+def name_of_item(node: Node) -> tuple[str, str] | None:
+    """(property, text) of the name of an item."""
+    for prop in _NAMES:
+        value = node.get(prop)
+        if isinstance(value, str):
+            return prop, value
+    return None
+
+
+def main_items(shown: Displayed, found: list[Node]) -> list[Node]:
+    """Those of the candidates that the heading names; several only where all have one name."""
+    matching = [node for node in found if (named := name_of_item(node)) and _is_same(shown.heading, named[1])]
+    if len(found) == 1 and not matching and name_of_item(found[0]) is None:
+        return found
+    names = {" ".join((name_of_item(node) or ("", ""))[1].casefold().split()) for node in matching}
+    return matching if len(names) == 1 or len(matching) == 1 else []
+
+
+def _is_same(heading: str, name: str) -> bool:
+    """Do a heading and a name mean one thing: has each most of the words of the other, or one all of them?"""
+    name = unescape(name)
+    if heading.casefold().strip() == name.casefold().strip():
+        return True
+    one, two = letters_of(heading), letters_of(name)
+    if not one or not two:
+        return False
+    shared = len(one & two)
+    return shared == min(len(one), len(two)) or shared * 2 > max(len(one), len(two))
+
+
+def name_difference(shown: Displayed, found: list[Node]) -> Iterator[Difference]:
+    """Difference of the name of the only item: no word in common with the heading, the title or another heading."""
+    if len(found) != 1:
+        return
+    (node,) = found
+    named = name_of_item(node)
+    if named is None:
+        return
+    prop, name = named
+    name = unescape(name)
+    one, two = letters_of(name), letters_of(shown.heading)
+    if len(one) < 2 or len(two) < 2 or not (has_words(name) and has_words(shown.heading)) or one & two:
+        return
+    title = _TITLE.search(shown.page.text[:200_000])
+    lines = shown.lines.all()
+    others = [line.joined for line in lines if line.level][1:10]
+    if any(one & letters_of(text) for text in (unescape(title[1]) if title else "", *others)):
+        return
+    if name.isascii() != shown.heading.isascii() or _is_name_of_site(shown, two):
+        return
+    index = shown_index(node, prop)
+    if not shown.is_displayed(node, prop, index):
+        yield Difference(node, prop, index, "name", name, shown.heading, lines[0].span(0, len(lines[0].joined)))
+
+
+def _is_name_of_site(shown: Displayed, heading: frozenset[str]) -> bool:
+    kinds = frozenset({"Organization", "WebSite", "Person", "Brand"})
+    for node in shown.page.nodes:
+        name = node.get("name")
+        if isinstance(name, str) and shown.vocabulary.are_a(node.types, kinds) and letters_of(name) & heading:
+            return True
+    return False
+
+
+def shown_index(node: Node, prop: str) -> int:
+    """Index of the first present value of a property."""
+    value = node.get(prop)
+    return next((n for n, each in enumerate(node.props.get(prop, ())) if each is value), 0)
+
+
+def texts_of(node: Node, prop: str) -> Iterator[tuple[int, str]]:
+    """(index, text) of the values of a property that are texts or numbers."""
+    for index, value in enumerate(node.props.get(prop, ())):
+        if is_plain(value):
+            yield index, str(value).strip()
+
+
+def is_plain(value: Value) -> bool:
+    return isinstance(value, str) or (value is not None and not isinstance(value, bool | Node))

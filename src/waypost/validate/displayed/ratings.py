@@ -1,0 +1,204 @@
+"""Average rating of an item, and the number of ratings and reviews, against the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from waypost.formats.numbers import number, rating, spelling
+from waypost.formats.patterns import pattern
+from waypost.formats.prices import written_number
+from waypost.models.page import Node, Span
+from waypost.reader.visible import UNCERTAIN
+from waypost.validate.displayed.lines import Line, until_next_heading
+from waypost.validate.displayed.page import Difference, Displayed, texts_of
+from waypost.validate.displayed.words import Words
+
+_STARS = pattern(r"[★☆⭐]")
+_BESIDE_STARS = pattern(r"[★☆⭐]\s*\(?(\d[.,]\d{1,2})(?![\d.,])|(?<![\d.,])(\d[.,]\d{1,2})\s*[★⭐]")
+_ALONE = pattern(r"\(?(\d[.,]\d{1,2})\)?")
+_COUNT_ALONE = pattern(r"\(\s*(\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+|\d{1,7})\s*\)")
+_OF_RATINGS = frozenset(
+    {"rating", "ratings", "stars", "star", "score", "review", "reviews", "average", "ratingvalue", "reviewcount",
+     "ratingcount", "rate"}
+)  # fmt: skip
+_OF_OTHERS = frozenset({"seller", "sellers", "store", "shop", "merchant", "vendor", "testimonial", "comment", "author"})
+_MOST_LINES = 80
+_DIGIT = pattern(r"\d")
+_THOUSANDS = {"k": 1_000, "m": 1_000_000}
+
+
+class Seen(NamedTuple):
+    """Number on the page. `scale`: "out of" how many; None where it does not say. `rounded`: "1.2K" or "99+"."""
+
+    text: str
+    value: Decimal
+    span: Span
+    scale: Decimal | None = None
+    rounded: bool = False
+
+
+class _Expressions(NamedTuple):
+    out_of: re.Pattern[str]
+    counted: re.Pattern[str]
+    behind: re.Pattern[str]
+
+
+@lru_cache(maxsize=64)
+def _expressions(words: Words) -> _Expressions:
+    def any_of(*kinds: str) -> str:
+        found = sorted({word for kind in kinds for word in words.of(kind)}, key=len, reverse=True)
+        return "|".join(map(re.escape, found))
+
+    counted, stars = any_of("reviews", "ratings"), any_of("stars")
+    whole = r"\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?![\d])|\d{1,3}[.,]\d(?=\s?[kKmM]\b)|\d{1,7}"
+    return _Expressions(
+        re.compile(
+            rf"(?<![\d.,/-])(\d{{1,2}}(?:[.,]\d{{1,2}})?)\s*(?:/|(?:{any_of('out_of')})(?![^\W\d_]))\s*(5|10)(?![\d.,%/-])"
+            rf"|(?<![\d.,])(\d[.,]\d{{1,2}})\s*(?:{stars})(?![^\W\d_])",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            rf"(?<![\d.,/])({whole})\s?([kKmM]\b)?(\+)?(?:\s*|[^\S\n]*(?:(?!(?:{stars})(?![^\W\d_]))[^\W\d_]+[^\S\n]+){{1,2}})"
+            rf"(?:{counted})(?![^\W\d_])(?!\s*[:(]\s*\d)",
+            re.IGNORECASE,
+        ),
+        re.compile(rf"(?<![^\W\d_])(?:{counted})\s*[:(]\s*({whole})(?![\d.,])", re.IGNORECASE),
+    )
+
+
+def rating_differences(shown: Displayed, item: Node, lines: Iterable[Line]) -> Iterator[Difference]:
+    """Differences of the average rating and of its counts from the only ones that the page displays."""
+    for node in item.nodes("aggregateRating"):
+        if not shown.vocabulary.are_a(node.types, frozenset({"AggregateRating"})):
+            continue
+        near = until_next_heading(lines, _MOST_LINES)
+        values, counts = ratings_in(near, shown.words), counts_in(near, shown.words)
+        yield from _value_difference(shown, node, values)
+        yield from _count_difference(shown, node, counts)
+        return
+
+
+def ratings_in(lines: list[Line], words: Words) -> list[Seen]:
+    """Ratings in the lines that are of no single review or seller."""
+    found: list[Seen] = []
+    for line in lines:
+        if _is_of_others(line) or _DIGIT.search(line.joined) is None:
+            continue
+        is_marked = not _OF_RATINGS.isdisjoint(line.texts[0].hints) or _STARS.search(line.joined) is not None
+        for match in _expressions(words).out_of.finditer(line.joined):
+            digits = match[1] or match[3]
+            scale = Decimal(match[2]) if match[2] else None
+            value = Decimal(digits.replace(",", "."))
+            is_whole = "." not in digits and "," not in digits
+            if (is_whole and not is_marked) or value > (scale or 5):
+                continue
+            found.append(Seen(_flat(match[0]), value, line.span(*match.span()), scale))
+        if not found:
+            found += _bare(line)
+    return found
+
+
+def _bare(line: Line) -> Iterator[Seen]:
+    """Ratings without words: beside stars, or alone in an element for ratings."""
+    for match in _BESIDE_STARS.finditer(line.joined):
+        yield Seen(_flat(match[0]), Decimal((match[1] or match[2]).replace(",", ".")), line.span(*match.span()))
+        return
+    for number_, text in enumerate(line.texts):
+        alone = _ALONE.fullmatch(text.text)
+        if alone and not _OF_RATINGS.isdisjoint(text.hints[:6]):
+            start = line.starts[number_]
+            yield Seen(alone[1], Decimal(alone[1].replace(",", ".")), line.span(start, start + len(text.text)))
+
+
+def counts_in(lines: list[Line], words: Words) -> list[Seen]:
+    """Numbers of ratings or reviews in the lines."""
+    found: list[Seen] = []
+    expressions = _expressions(words)
+    for line in lines:
+        if _is_of_others(line) or _DIGIT.search(line.joined) is None:
+            continue
+        is_marked = any(not _OF_RATINGS.isdisjoint(text.hints[:8]) for text in line.texts)
+        tried = [expressions.counted, expressions.behind]
+        tried += [_COUNT_ALONE] if is_marked or _STARS.search(line.joined) else []
+        for expression in tried:
+            counts = [seen for match in expression.finditer(line.joined) if (seen := _count(match, line))]
+            found += counts
+            if counts:
+                break
+    return found
+
+
+def _count(match: re.Match[str], line: Line) -> Seen | None:
+    text, digits, further = _flat(match[0]), match[1], match.groups()[1:]
+    times = (further[0] or "").lower() if further else ""
+    if times:
+        return Seen(text, Decimal(digits.replace(",", ".")) * _THOUSANDS[times], line.span(*match.span()), rounded=True)
+    numbers = written_number(digits, whole=True).numbers
+    if len(numbers) != 1:
+        return None
+    return Seen(text, Decimal(numbers[0]), line.span(*match.span()), rounded=bool(further and further[1]))
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _is_of_others(line: Line) -> bool:
+    return any(text.flags & UNCERTAIN or not _OF_OTHERS.isdisjoint(text.hints[:10]) for text in line.texts)
+
+
+def _value_difference(shown: Displayed, node: Node, found: list[Seen]) -> Iterator[Difference]:
+    if len({(each.value, each.scale) for each in found}) != 1:
+        return
+    seen = found[0]
+    best = number(str(node.get("bestRating") or 5)) or Decimal(5)
+    worst = number(str(node.get("worstRating") or 1))
+    for index, text in texts_of(node, "ratingValue"):
+        read = rating(text.replace(",", "."))
+        if read is None or read.out_of is not None or worst is None or worst > 1:
+            return
+        factor = best / seen.scale if seen.scale else Decimal(1)
+        if seen.scale is None and (seen.value > best or best != 5):
+            return
+        if abs(read.value - seen.value * factor) > _tolerance(seen.value) * factor and not shown.is_displayed(
+            node, "ratingValue", index
+        ):
+            yield Difference(node, "ratingValue", index, "rating", text, seen.text, seen.span)
+        return
+
+
+def _tolerance(value: Decimal) -> Decimal:
+    """Largest difference by rounding: to the digits displayed, or to half a star."""
+    digits = spelling(value).partition(".")[2]
+    if not digits:
+        return Decimal("0.99")
+    return Decimal("0.26") if digits == "5" else Decimal("0.0101") if len(digits) > 1 else Decimal("0.101")
+
+
+def _count_difference(shown: Displayed, node: Node, found: list[Seen]) -> Iterator[Difference]:
+    if len({each.value for each in found}) != 1:
+        return
+    seen = found[0]
+    written = [
+        (prop, index, text, value)
+        for prop in ("reviewCount", "ratingCount")
+        for index, text in texts_of(node, prop)
+        if (value := number(text)) is not None
+    ]
+    if not written or any(_is_count(value, seen) for *_, value in written):
+        return
+    prop, index, text, _ = written[0]
+    if not any(shown.is_displayed(node, each[0], each[1]) for each in written):
+        what = "number of reviews" if prop == "reviewCount" else "number of ratings"
+        yield Difference(node, prop, index, what, text, seen.text, seen.span)
+
+
+def _is_count(value: Decimal, seen: Seen) -> bool:
+    """Is a count of the markup the one displayed, which may be rounded or a lower bound?"""
+    if not seen.rounded:
+        return value == seen.value
+    return seen.value * Decimal("0.94") <= value if "+" in seen.text else abs(value - seen.value) <= seen.value / 10
