@@ -39,7 +39,7 @@ rule("visible-value-differs", {
       if (typeof value !== "string") continue;
       const money = { currency: node.get("priceCurrency"), signs: tables.signs, currencies: tables.currencies };
       if (offered("guessing").differs({ prop, tag, text, value, language: page.language, ...money }))
-        yield new Item(node, context).info(
+        yield new Item(node, context).warning(
           prop,
           `the markup says ${quoted(value)} and people read ${quoted(text)}`,
           "correct the one that is wrong, and write both from one value",

@@ -48,6 +48,19 @@ class Related(msgspec.Struct, frozen=True, omit_defaults=True):
     path: str | None = None
 
 
+class Compared(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Value of one thing as one source states it: the markup, what people see of the page, a feed of products.
+
+    line, column  of the value, 1-based. `path` is set for a place in another file.
+    """
+
+    source: Literal["markup", "page", "feed"]
+    value: str
+    line: int
+    column: int
+    path: str | None = None
+
+
 class Suppression(msgspec.Struct, frozen=True, omit_defaults=True):
     """Source of a suppression: comment in the page, configuration or baseline; `reason` as given there."""
 
@@ -63,7 +76,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     `fingerprint` survives moved lines, changed indentation and reordered keys. `scope` "site": found only by
     comparing pages, and reported at one page. `item`, `verdict` and `advice` are indexes in the page's `items`,
     `verdicts` and `advice`. `node` names the node that the finding is about, as in "Offer 'Spring offer'", where the
-    node stands apart from its item, which only refers to it.
+    node stands apart from its item, which only refers to it. `compared`: values that differ, of which one is wrong.
     """
 
     rule: str
@@ -86,6 +99,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     fingerprint: str = ""
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
+    compared: tuple[Compared, ...] = ()
     suppression: Suppression | None = None
     scope: Literal["page", "site"] = "page"
     item: int | None = None

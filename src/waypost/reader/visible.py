@@ -184,8 +184,10 @@ class _Reader:
             comment, closes, name, attributes = found.groups()
             at = found.end()
             if name is None:
-                if comment and (at := text.find("-->", at, limit)) < 0:
-                    return False
+                if comment:
+                    at = text.find("-->", at, limit) + 3
+                    if at < 3:
+                        return False
                 continue
             name = name.lower()
             if closes:

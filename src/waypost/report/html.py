@@ -97,6 +97,9 @@ mark{background:none;color:inherit;font-weight:700;text-decoration:underline wav
 .error mark{text-decoration-color:var(--error)}
 .warning mark{text-decoration-color:var(--warning)}
 .info mark{text-decoration-color:var(--info)}
+.compared{margin:.5rem 0}
+.compared td::before{content:attr(data-column) ": "}
+@media(min-width:40rem){.compared td::before{content:none}}
 code{font:.92em ui-monospace,monospace}
 footer{border-top:1px solid var(--line);padding-top:1rem;font-size:.9rem}
 @media(max-width:40rem){h1{font-size:1.4rem}thead{position:absolute;clip-path:inset(50%)}tr,td{display:block}
@@ -303,12 +306,25 @@ def _finding(same: Sequence[Finding], file: FileReport, lines: Sequence[str]) ->
         f'<p class="what"><span class="severity">{severity}</span>: {_prose(message)}</p>\n',
         _code(finding, lines),
     ]
+    if finding.compared:
+        out.append(_compared(finding))
     if finding.hint:
         out.append(f"<p>To fix it: {_prose(finding.hint)}</p>\n")
     if len(same) > 1:
         places = ", ".join(f"{each.line}:{each.column}" for each in same)
         out.append(f"<p>{count(len(same), 'place')}: {places}{_also(values_of(same))}</p>\n")
     return "".join((*out, *_notes(finding)))
+
+
+def _compared(finding: Finding) -> str:
+    """Table of values that differ: a column for each source, with the place below the value."""
+    heads = "".join(f'<th scope="col">{each.source.capitalize()}</th>' for each in finding.compared)
+    cells = "".join(
+        f'<td data-column="{each.source.capitalize()}"><b>{_prose(each.value)}</b><br><span class="quiet">'
+        f"{_text(f'{each.path}, ') if each.path else ''}line {each.line}, column {each.column}</span></td>"
+        for each in finding.compared
+    )
+    return f'<table class="compared"><thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody></table>\n'
 
 
 def _also(values: Mapping[str, None]) -> str:
@@ -319,7 +335,7 @@ def _also(values: Mapping[str, None]) -> str:
 
 def _notes(finding: Finding) -> Iterator[str]:
     """Related places, reason of a suppression, place and origin of a finding."""
-    for related in finding.related:
+    for related in () if finding.compared else finding.related:
         where = f"{_text(f'{related.path}:') if related.path else ''}{related.line}:{related.column}"
         yield f'<p class="quiet">see {where}: {_text(related.message)}</p>\n'
     if why := finding.suppression:

@@ -128,6 +128,8 @@ class _Overview:
             if has_head and number == MOST_USEFUL:
                 yield f"\n{self.paint('Further findings', 'bold')}\n"
             yield self._cause(cause)
+            if cause.first.compared:
+                yield self._compared(cause.first)
             if framed < _MOST_FRAMED and cause.first.severity == "error":
                 framed += 1
                 yield from _Page(cause.places[0].path, self.view, self.paint).short_frame(cause.first)
@@ -147,6 +149,15 @@ class _Overview:
         if self.view.width is None or taken + cells(line) <= self.view.width:
             return f"{head} {line}\n"
         return f"{head}\n  {folded(line, self.view.width, 2, '  ')}\n"
+
+    def _compared(self, finding: Finding) -> str:
+        """Values that differ, each with its source and place, side by side."""
+        columns = (
+            f"{each.source} {visible(f'{each.path}:') if each.path else ''}{each.line}:{each.column}: "
+            f"{self.paint(visible(each.value), 'bold')}"
+            for each in finding.compared
+        )
+        return f"  {self.paint(' | ', 'dim').join(columns)}\n"
 
     def _about(self, cause: CauseReport) -> str:
         """Message of a cause, with its node unless the page has no other."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from waypost.models.finding import SEVERITIES, Authority, Edit, Finding, Fix, Related, Severity, label_of, result_name
+from waypost.models.finding import SEVERITIES, Authority, Compared, Edit, Finding, Fix, Related, Severity, label_of, result_name
 from waypost.models.page import Node, Page, ReadError, Span
 from waypost.validate.fingerprints import Fingerprints
 from waypost.validate.item import FindingDraft, RuleContext, is_between_tags, name_of
@@ -188,6 +188,7 @@ class FindingCollector:
             fingerprint=self._fingerprints.of(name, draft, source.pointer, source.span, source.syntax),
             fix=_fix(edits, draft.safe and not self._is_in_broken_block(source), self._page, source.syntax),
             related=tuple(self._related(message, where) for message, where in related),
+            compared=tuple(self._compared(*each) for each in draft.compared),
             item=item,
             verdict=self._verdict(draft.node) if error is None else self._verdict_of_item(item),
             node=self._node_apart(draft.node) if error is None else None,
@@ -315,6 +316,10 @@ class FindingCollector:
         span = where if isinstance(where, Span) else self._page.span_of(*where)
         line, column = self._page.locate.line_and_column(span.start)
         return Related(message=message, line=line, column=column)
+
+    def _compared(self, source: Literal["markup", "page", "feed"], value: str, span: Span) -> Compared:
+        line, column = self._page.locate.line_and_column(span.start)
+        return Compared(source=source, value=value, line=line, column=column)
 
     def findings(self) -> list[Finding]:
         """Findings in document order."""

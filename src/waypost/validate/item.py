@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -25,6 +25,7 @@ class FindingDraft(msgspec.Struct, kw_only=True):
     property    property in the report, if different from `prop`.
     edits       (span, replacement text in the syntax of the file).
     related     (message, span or arguments of `Page.span_of`).
+    compared    (source, value, span) of values that differ; the first stands at the place of the finding.
     about       text for the fingerprint in place of pointer and value, for a finding about several places. The text
                 must not depend on the order of the places.
     read_error  error explained by the draft, with span, pointer and edits.
@@ -45,6 +46,7 @@ class FindingDraft(msgspec.Struct, kw_only=True):
     edits: tuple[tuple[Span, str], ...] = ()
     safe: bool = True
     related: tuple[tuple[str, Any], ...] = ()
+    compared: tuple[tuple[Literal["markup", "page", "feed"], str, Span], ...] = ()
     about: tuple[str, ...] | None = None
     read_error: ReadError | None = None
 

@@ -9,6 +9,7 @@ from msgspec import Meta
 from waypost.models.finding import (
     Absence,
     Advice,
+    Compared,
     Edit,
     Fetch,
     FileReport,
@@ -285,6 +286,7 @@ described(
     ),
     fix=Meta(),
     related=Meta(min_length=1, description="Other places that belong to the error."),
+    compared=Meta(min_length=2, description="Values of one thing that differ: in the markup, on the page, in a feed."),
     suppression=Meta(),
     item=Meta(
         ge=0,
@@ -345,6 +347,17 @@ described(
     line=Line,
     column=Column,
     path=Meta(description="The page, if it is not the one of the finding."),
+)
+described(
+    Compared,
+    "Compared value",
+    "What one source says, where another one contradicts it.",
+    definition="compared",
+    source=Meta(description="The markup, what people see of the page, or a feed of products."),
+    value=Meta(min_length=1, description="The value as it stands there, shortened."),
+    line=Line,
+    column=Column,
+    path=Meta(description="The file, if it is not the page of the finding."),
 )
 described(
     Summary,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
@@ -20,8 +19,8 @@ from waypost.validate.displayed.words import Words, plain, visible_words
 Kind = Literal["current", "regular", "former", "struck", "other", "uncertain"]
 """Price of today; one that is so where no other is; one of before, by words; struck; no price; hidden, perhaps."""
 
-_NUMBER = (
-    r"(?:\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,2})?(?!\d)"
+_NUMBER = pattern(
+    r"(?<![\d.,])(?:\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,2})?(?!\d)"
     r"|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,2})?(?![\d])"
     r"|\d{1,9}(?:[.,]\d{1,2}(?!\d))?(?:[.,][-–—]{1,2})?)"
 )
@@ -35,6 +34,10 @@ _HARMLESS = pattern(
     r"[*.,!)(\s]*(?:\(?(?:incl|inkl|inc|iva incl|tax incl|vat incl|including|ttc|tvac|moms incl|m\. moms|each|ea\b"
     r"|inclus|bez|z vat|s dph|с ддс|税込|kdv dahil|με φπα|usd|eur|gbp|cad|aud|[A-Za-z]{3}\b\s*$).*)?"
 )
+_LONGEST_SIGN = 5
+_GOES_ON = frozenset(".,")
+_SMALL = pattern(r"\n(\d\d)(?=\n)")
+_WITHIN = pattern(r"(\d\d)(?![\d.,])")
 _MINUS = frozenset("-–−+")
 _DIGIT = pattern(r"\d")
 _CENTS = pattern(r"\d\d")
@@ -70,23 +73,80 @@ class Amount(NamedTuple):
 
 
 @cache
-def _signs() -> tuple[dict[str, frozenset[str]], str]:
-    """(sign -> codes, expression for a sign or a code)."""
+def _signs() -> dict[str, frozenset[str]]:
+    """Sign or code of a currency -> codes that it can mean."""
     signs = {sign: frozenset(codes.split()) for sign, codes in visible_words().signs.items()}
-    longest_first = sorted(signs, key=len, reverse=True)
-    codes = "|".join(sorted(currencies().current))
-    return signs, "|".join(map(re.escape, longest_first)) + f"|(?:{codes})"
+    return signs | {code: frozenset({code}) for code in currencies().current}
 
 
-@cache
-def _amount() -> re.Pattern[str]:
-    sign = _signs()[1]
-    return re.compile(
-        rf"(?<![\w.,])(?:(?P<before>{sign})[\s\u00a0\u202f]?(?P<one>{_NUMBER})(?:[\s\u00a0]?(?P<code>[A-Z]{{3}})\b(?!\s?\d))?"
-        rf"|(?P<units>\d{{1,3}}(?:[.,]\d{{3}})*|\d{{1,6}})\n(?P<small>\d\d)\n(?P<third>{sign})(?![^\W\d_])"
-        rf"|(?P<euros>\d{{1,5}})\s?€\s?(?P<cents>\d\d)(?![\d.,])"
-        rf"|(?P<two>{_NUMBER})[\s\u00a0\u202f]?(?P<behind>{sign})(?![^\W\d_]))"
-    )
+class _Found(NamedTuple):
+    """Number with its sign: where both begin and end, numbers that it can mean, codes of its sign."""
+
+    start: int
+    end: int
+    numbers: tuple[Decimal, ...]
+    codes: frozenset[str]
+
+
+def _find(line: Line) -> list[_Found]:
+    """Numbers of a line that stand next to a sign of a currency."""
+    found: list[_Found] = []
+    joined, taken = line.joined, 0
+    for match in _NUMBER.finditer(joined):
+        start, end = match.span()
+        if start < taken:
+            continue
+        before = _sign_before(joined, taken, start)
+        cents = ""
+        if not before:
+            # 173 and 34 in smaller type, then the sign; 19€95.
+            small = _SMALL.match(joined, end)
+            if small and match[0].isdecimal() and _sign_behind(joined, small.end()):
+                cents, end = small[1], small.end()
+        behind = "" if before else _sign_behind(joined, end)
+        if not (before or behind):
+            continue
+        sign = before or behind
+        first = start if behind else joined.rindex(sign, 0, start)
+        if behind:
+            end = joined.index(sign, end) + len(sign)
+            within = _WITHIN.match(joined, end)
+            if within and not cents and match[0].isdecimal():
+                cents, end = within[1], within.end()
+        codes = _signs()[sign]
+        code = _sign_behind(joined, end) if before else ""
+        if code in currencies().current:
+            after = joined.index(code, end) + len(code)
+            # $19.99 CAD, but not the sign of a next amount.
+            if not _NUMBER.match(joined, after + 1):
+                codes, end = frozenset({code}), after
+        taken = end
+        numbers = _readings(match[0], cents, line, match.end(), sign if before else "")
+        if numbers and (first == 0 or joined[first - 1] not in _GOES_ON):
+            found.append(_Found(first, end, numbers, codes))
+    return found
+
+
+def _sign_before(joined: str, taken: int, start: int) -> str:
+    """Sign that stands before a number, at most a space away."""
+    text = joined[max(taken, start - _LONGEST_SIGN - 1) : start]
+    text = text[:-1] if text[-1:].isspace() else text
+    for length in range(min(_LONGEST_SIGN, len(text)), 0, -1):
+        sign = text[-length:]
+        if sign in _signs() and not (sign[0].isalpha() and text[: len(text) - length][-1:].isalpha()):
+            return sign
+    return ""
+
+
+def _sign_behind(joined: str, end: int) -> str:
+    """Sign that stands behind a number, at most a space away."""
+    text = joined[end : end + _LONGEST_SIGN + 2]
+    text = text[1:] if text[:1].isspace() else text
+    for length in range(min(_LONGEST_SIGN, len(text)), 0, -1):
+        sign = text[:length]
+        if sign in _signs() and not (sign[-1].isalpha() and text[length : length + 1].isalpha()):
+            return sign
+    return ""
 
 
 def amounts_in(lines: Sequence[Line], words: Words) -> list[Amount]:
@@ -103,37 +163,22 @@ def amounts_in_line(lines: Sequence[Line], number_: int, words: Words) -> list[A
     # Most lines have no digit.
     if _DIGIT.search(line.joined) is None:
         return []
-    matches = list(_amount().finditer(line.joined))
+    found = _find(line)
     made: list[Amount] = []
-    for order, match in enumerate(matches):
-        start, end = match.span()
-        sign = match["before"] or match["behind"] or match["third"] or "€"
-        codes = _signs()[0].get(sign, frozenset({sign}))
-        if match["code"] in currencies().current:
-            codes = frozenset({match["code"]})
-        elif match["code"]:
-            end = match.end("one")
-        text = " ".join(line.joined[start:end].split())
-        numbers = _readings(match, text, line, end)
-        if not numbers:
-            continue
-        before = matches[order - 1].end() if order else 0
-        behind = matches[order + 1].start() if order + 1 < len(matches) else len(line.joined)
-        kind = _kind(lines, number_, (before, start, end, behind), words)
-        made.append(Amount(text, numbers, codes, kind, line.span(start, end), number_))
+    for order, each in enumerate(found):
+        before = found[order - 1].end if order else 0
+        behind = found[order + 1].start if order + 1 < len(found) else len(line.joined)
+        kind = _kind(lines, number_, (before, each.start, each.end, behind), words)
+        text = " ".join(line.joined[each.start : each.end].split())
+        made.append(Amount(text, each.numbers, each.codes, kind, line.span(each.start, each.end), number_))
     return made
 
 
-def _readings(match: re.Match[str], text: str, line: Line, end: int) -> tuple[Decimal, ...]:
-    """Numbers that an amount can mean, cents in smaller type included."""
-    groups = match.groupdict()
-    if groups["euros"]:
-        return (Decimal(f"{groups['euros']}.{groups['cents']}"),)
-    if groups["units"]:
-        whole = "".join(c for c in groups["units"] if c.isdecimal())
-        return (Decimal(f"{whole}.{groups['small']}"),)
-    written = groups["one"] or groups["two"]
-    found = written_number(text).numbers or written_number(written.rstrip(".,-–—")).numbers
+def _readings(written: str, cents: str, line: Line, end: int, sign: str) -> tuple[Decimal, ...]:
+    """Numbers that an amount can mean, cents in smaller type included. `sign`: one that stands before it."""
+    if cents:
+        return (Decimal(f"{written}.{cents}"),)
+    found = written_number(sign + written).numbers or written_number(written.rstrip(".,-–—")).numbers
     numbers = [value for each in found if (value := number(each)) is not None and value > 0]
     last = line.text_at(max(end - 1, 0))
     # $19 and 99 in smaller type.

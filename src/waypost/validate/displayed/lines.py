@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import attrgetter
@@ -12,6 +13,7 @@ from waypost.reader.visible import APART, Text
 from waypost.validate.displayed.words import Words, plain
 
 MOST_LINES = 250
+_MOST_TEXTS = 100  # of a line
 BETWEEN = "\n"
 """White space between two texts: no number goes on behind it, as one does behind a space."""
 _LONGEST_HEADING = 60
@@ -31,7 +33,7 @@ class Line(NamedTuple):
 
     def text_at(self, place: int) -> int:
         """Number of the text at a place of `joined`."""
-        return max(number for number, start in enumerate(self.starts) if start <= place)
+        return max(bisect_right(self.starts, place) - 1, 0)
 
     def span(self, start: int, end: int) -> Span:
         """Span in the source of a part of `joined`."""
@@ -70,7 +72,8 @@ class Lines:
 def _lines(texts: Iterable[Text], words: Words) -> Iterator[Line]:
     shown = (text for text in texts if not text.flags & APART)
     for number, (_, group) in enumerate(groupby(shown, key=attrgetter("block"))):
-        line = _line(list(group))
+        # A line of people has few texts; the rest of a longer one is left out.
+        line = _line(list(group)[:_MOST_TEXTS])
         if number >= MOST_LINES or (number and is_over_others(line, words)):
             return
         yield line

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from functools import lru_cache
 from typing import NamedTuple
 
 from waypost.formats.numbers import number, rating, spelling
@@ -15,7 +14,7 @@ from waypost.models.page import Node, Span
 from waypost.reader.visible import UNCERTAIN
 from waypost.validate.displayed.lines import Line, until_next_heading
 from waypost.validate.displayed.page import Difference, Displayed, texts_of
-from waypost.validate.displayed.words import Words
+from waypost.validate.displayed.words import Words, plain
 
 _STARS = pattern(r"[★☆⭐]")
 _BESIDE_STARS = pattern(r"[★☆⭐]\s*\(?(\d[.,]\d{1,2})(?![\d.,])|(?<![\d.,])(\d[.,]\d{1,2})\s*[★⭐]")
@@ -27,6 +26,16 @@ _OF_RATINGS = frozenset(
 )  # fmt: skip
 _OF_OTHERS = frozenset({"seller", "sellers", "store", "shop", "merchant", "vendor", "testimonial", "comment", "author"})
 _MOST_LINES = 80
+_LONGEST_WORDS = 60
+_COUNTED = ("reviews", "ratings")
+_OUT_OF = pattern(r"(?<![\d.,/-])(\d{1,2}(?:[.,]\d{1,2})?)(\s*/\s*|\s*[^\d\n/]{1,16}?\s+)(5|10)(?![\d.,%/-])")
+_WITH_STARS = pattern(r"(?<![\d.,])(\d[.,]\d{1,2})\s*([^\W\d_]+)")
+_COUNT = pattern(
+    r"(?<![\d.,/])(\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?!\d)|\d{1,3}[.,]\d(?=\s?[kKmM]\b)|\d{1,7})"
+    r"(?:\s?([kKmM]\b|\+))?"
+)
+_NUMBER_BEHIND = pattern(r"\s*[:(]\s*\d")
+_ONE_WORD = pattern(r"([^\W\d_]+)[^\S\n]+")
 _DIGIT = pattern(r"\d")
 _THOUSANDS = {"k": 1_000, "m": 1_000_000}
 
@@ -39,35 +48,6 @@ class Seen(NamedTuple):
     span: Span
     scale: Decimal | None = None
     rounded: bool = False
-
-
-class _Expressions(NamedTuple):
-    out_of: re.Pattern[str]
-    counted: re.Pattern[str]
-    behind: re.Pattern[str]
-
-
-@lru_cache(maxsize=64)
-def _expressions(words: Words) -> _Expressions:
-    def any_of(*kinds: str) -> str:
-        found = sorted({word for kind in kinds for word in words.of(kind)}, key=len, reverse=True)
-        return "|".join(map(re.escape, found))
-
-    counted, stars = any_of("reviews", "ratings"), any_of("stars")
-    whole = r"\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?![\d])|\d{1,3}[.,]\d(?=\s?[kKmM]\b)|\d{1,7}"
-    return _Expressions(
-        re.compile(
-            rf"(?<![\d.,/-])(\d{{1,2}}(?:[.,]\d{{1,2}})?)\s*(?:/|(?:{any_of('out_of')})(?![^\W\d_]))\s*(5|10)(?![\d.,%/-])"
-            rf"|(?<![\d.,])(\d[.,]\d{{1,2}})\s*(?:{stars})(?![^\W\d_])",
-            re.IGNORECASE,
-        ),
-        re.compile(
-            rf"(?<![\d.,/])({whole})\s?([kKmM]\b)?(\+)?(?:\s*|[^\S\n]*(?:(?!(?:{stars})(?![^\W\d_]))[^\W\d_]+[^\S\n]+){{1,2}})"
-            rf"(?:{counted})(?![^\W\d_])(?!\s*[:(]\s*\d)",
-            re.IGNORECASE,
-        ),
-        re.compile(rf"(?<![^\W\d_])(?:{counted})\s*[:(]\s*({whole})(?![\d.,])", re.IGNORECASE),
-    )
 
 
 def rating_differences(shown: Displayed, item: Node, lines: Iterable[Line]) -> Iterator[Difference]:
@@ -89,14 +69,16 @@ def ratings_in(lines: list[Line], words: Words) -> list[Seen]:
         if _is_of_others(line) or _DIGIT.search(line.joined) is None:
             continue
         is_marked = not _OF_RATINGS.isdisjoint(line.texts[0].hints) or _STARS.search(line.joined) is not None
-        for match in _expressions(words).out_of.finditer(line.joined):
-            digits = match[1] or match[3]
-            scale = Decimal(match[2]) if match[2] else None
-            value = Decimal(digits.replace(",", "."))
-            is_whole = "." not in digits and "," not in digits
-            if (is_whole and not is_marked) or value > (scale or 5):
+        for match in _OUT_OF.finditer(line.joined):
+            if plain(match[2]) not in words.of("out_of") and match[2].strip() != "/":
                 continue
-            found.append(Seen(_flat(match[0]), value, line.span(*match.span()), scale))
+            value, scale = Decimal(match[1].replace(",", ".")), Decimal(match[3])
+            if value <= scale and (is_marked or not match[1].isdecimal()):
+                found.append(Seen(_flat(match[0]), value, line.span(*match.span()), scale))
+        for match in _WITH_STARS.finditer(line.joined) if not found else ():
+            if match[2].casefold() in words.of("stars"):
+                value = Decimal(match[1].replace(",", "."))
+                found.append(Seen(_flat(match[0]), value, line.span(*match.span())))
         if not found:
             found += _bare(line)
     return found
@@ -117,30 +99,61 @@ def _bare(line: Line) -> Iterator[Seen]:
 def counts_in(lines: list[Line], words: Words) -> list[Seen]:
     """Numbers of ratings or reviews in the lines."""
     found: list[Seen] = []
-    expressions = _expressions(words)
     for line in lines:
         if _is_of_others(line) or _DIGIT.search(line.joined) is None:
             continue
+        counts = [seen for match in _COUNT.finditer(line.joined) if (seen := _count(match, line, words))]
         is_marked = any(not _OF_RATINGS.isdisjoint(text.hints[:8]) for text in line.texts)
-        tried = [expressions.counted, expressions.behind]
-        tried += [_COUNT_ALONE] if is_marked or _STARS.search(line.joined) else []
-        for expression in tried:
-            counts = [seen for match in expression.finditer(line.joined) if (seen := _count(match, line))]
-            found += counts
-            if counts:
-                break
+        if not counts and (is_marked or _STARS.search(line.joined)):
+            matches = _COUNT_ALONE.finditer(line.joined)
+            counts = [seen for match in matches if (seen := _seen(match[1], "", line, match.span()))]
+        found += counts
     return found
 
 
-def _count(match: re.Match[str], line: Line) -> Seen | None:
-    text, digits, further = _flat(match[0]), match[1], match.groups()[1:]
-    times = (further[0] or "").lower() if further else ""
-    if times:
-        return Seen(text, Decimal(digits.replace(",", ".")) * _THOUSANDS[times], line.span(*match.span()), rounded=True)
+def _count(match: re.Match[str], line: Line, words: Words) -> Seen | None:
+    """Number before or behind a word for reviews or ratings."""
+    start, end = match.span()
+    behind = line.joined[end : end + _LONGEST_WORDS]
+    length = _counted(behind, words)
+    if length:
+        return _seen(match[1], match[2] or "", line, (start, end + length))
+    # Reviews (321), Reviews: 321
+    before = line.joined[max(0, start - _LONGEST_WORDS) : start]
+    label = before.rstrip("( :\n")
+    if label != before.rstrip() and any(words.ends(kind, label) for kind in _COUNTED):
+        return _seen(match[1], "", line, (start, end))
+    return None
+
+
+def _counted(text: str, words: Words) -> int:
+    """Length of the words for reviews or ratings with which a text begins, at most two other words before them."""
+    at = len(text) - len(text.lstrip())
+    for number_ in range(3):
+        rest = text[at:]
+        for kind in _COUNTED:
+            phrase = words.begins(kind, rest, _LONGEST_WORDS)
+            # A number behind the words belongs to them: Reviews (321).
+            if phrase and not _NUMBER_BEHIND.match(rest, len(phrase)):
+                return at + len(phrase)
+        following = _ONE_WORD.match(rest)
+        if following is None or words.is_one("stars", following[1]) or "\n" in text[: at + following.end()]:
+            return 0
+        at += following.end()
+        if number_ == 2:
+            break
+    return 0
+
+
+def _seen(digits: str, times: str, line: Line, place: tuple[int, int]) -> Seen | None:
+    text = _flat(line.joined[place[0] : place[1]])
+    if times and times != "+":
+        value = Decimal(digits.replace(",", ".")) * _THOUSANDS[times.lower()]
+        return Seen(text, value, line.span(*place), rounded=True)
     numbers = written_number(digits, whole=True).numbers
     if len(numbers) != 1:
         return None
-    return Seen(text, Decimal(numbers[0]), line.span(*match.span()), rounded=bool(further and further[1]))
+    return Seen(text, Decimal(numbers[0]), line.span(*place), rounded=times == "+")
 
 
 def _flat(text: str) -> str:

@@ -41,7 +41,7 @@ class Words:
         found = self._sets.get(kind)
         if found is None:
             found = self._sets[kind] = frozenset(
-                word for language in self._languages for word in language[kind].split(", ")
+                word.casefold() for language in self._languages for word in language[kind].split(", ")
             )
         return found
 

@@ -28,7 +28,11 @@ COMPARED = frozenset(
 
 def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     page, vocabulary = context.page, context.registry.vocabulary
-    if not page.is_html or not any(vocabulary.are_a(node.types, COMPARED) for node in page.nodes if node.types):
+    if (
+        not page.is_html
+        or page.computed is not None
+        or not any(vocabulary.are_a(node.types, COMPARED) for node in page.nodes if node.types)
+    ):
         return
     # Most pages have none of these items.
     from waypost.validate.displayed.compare import differences
@@ -42,4 +46,8 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
             index=each.place,
             property="eventStatus" if each.prop is None else None,
             related=((f"the page displays {seen!r}", each.span),),
+            compared=(
+                ("markup", said, page.span_of(each.node, each.prop, each.place)),
+                ("page", seen, each.span),
+            ),
         )

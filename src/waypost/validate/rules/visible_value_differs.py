@@ -22,7 +22,7 @@ from waypost.models.page import Value, VisibleText
 from waypost.validate.item import FindingDraft, Item, RuleContext
 
 AUTHORITY = "google"
-SEVERITY = "info"
+SEVERITY = "warning"
 
 PRICES = frozenset({"price", "lowPrice", "highPrice"})
 RATING = pattern(r"(?:\d{1,2})(?:[.,]\d{1,2})?(?= ?(?:/|out of|von|sur|de|av|af|van) ?(?:5|10)\b|$)")
@@ -41,7 +41,7 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     for visible in context.page.visible_texts:
         value = visible.node.props[visible.prop][visible.position]
         if isinstance(value, str) and _differs(visible, value, context):
-            yield Item(visible.node, context).info(
+            yield Item(visible.node, context).warning(
                 visible.prop,
                 f"the markup says {clip(value)!r} and people read {clip(visible.text)!r}",
                 "correct the one that is wrong, and write both from one value",
