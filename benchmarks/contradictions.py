@@ -244,7 +244,7 @@ def json_ld(facts: Facts, chance: random.Random) -> str:
     return f'<script type="application/ld+json">{text}</script>\n'
 
 
-def plugin_shop(page: Page, said: Facts) -> str:
+def plugin_shop(page: Page, stated: Facts) -> str:
     """Like the plugin for WordPress: prices in `del` and `ins`, repeated for screen readers."""
     f, w = page.facts, page.words
     amount = f'<span class="amount"><bdi>{page.money(f.price)}</bdi></span>'
@@ -256,7 +256,8 @@ def plugin_shop(page: Page, said: Facts) -> str:
         )
     stock = "in-stock" if f.state == "InStock" else "out-of-stock"
     return (
-        page.head(json_ld(said, page.chance)) + f'<div class="product type-product"><div class="summary entry-summary">'
+        page.head(json_ld(stated, page.chance))
+        + f'<div class="product type-product"><div class="summary entry-summary">'
         f'<h1 class="product_title">{escape(f.name)}</h1>{page.stars("woocommerce-product-rating")}'
         f'<p class="price">{amount} <small class="woocommerce-price-suffix">{w["vat"]}</small></p>'
         f"<div><p>Lorem ipsum dolor sit amet.</p></div>"
@@ -266,7 +267,7 @@ def plugin_shop(page: Page, said: Facts) -> str:
     )
 
 
-def theme_shop(page: Page, said: Facts) -> str:
+def theme_shop(page: Page, stated: Facts) -> str:
     """Like the default theme of a hosted shop: both prices and the badge are always there, styles choose."""
     f, w = page.facts, page.words
     was = f'<s class="price-item price-item--regular">{page.money(f.was)}</s>' if f.was else "<s></s>"
@@ -277,7 +278,7 @@ def theme_shop(page: Page, said: Facts) -> str:
         else f'<button name="add" type="submit" disabled><span>{w["out"]}</span></button>'
     )
     return (
-        page.head(json_ld(said, page.chance))
+        page.head(json_ld(stated, page.chance))
         + f'<product-info><div class="product__title"><h1>{escape(f.name)}</h1></div>'
         f'<div class="price price--large"><div class="price__container"><div class="price__regular">'
         f'<span class="visually-hidden">Regular price</span><span class="price-item price-item--regular">'
@@ -291,7 +292,7 @@ def theme_shop(page: Page, said: Facts) -> str:
     )
 
 
-def large_shop(page: Page, said: Facts) -> str:
+def large_shop(page: Page, stated: Facts) -> str:
     """Much around the price: savings, instalments, price per unit, delivery, options."""
     f, w = page.facts, page.words
     was = (
@@ -310,16 +311,16 @@ def large_shop(page: Page, said: Facts) -> str:
         f'<div class="delivery">{w["ship"]}: {page.money(page.other())}</div><select>{options}</select>'
         f'<div id="availability"><span>{page.state()}</span></div>{page.button()}<ul><li>Lorem</li></ul></div>'
         f"<h2>{w['desc']}</h2><p>Lorem.</p>{page.related('h2', 'carousel')}{page.reviews()}"
-        + json_ld(said, page.chance) + page.foot()
+        + json_ld(stated, page.chance) + page.foot()
     )  # fmt: skip
 
 
-def utility_shop(page: Page, said: Facts) -> str:
+def utility_shop(page: Page, stated: Facts) -> str:
     """Utility classes, no names that say what a price is."""
     f, w = page.facts, page.words
     was = f'<span class="ml-2 text-gray-500 line-through">{page.money(f.was)}</span>' if f.was else ""
     return (
-        page.head(json_ld(said, page.chance))
+        page.head(json_ld(stated, page.chance))
         + f'<div class="grid grid-cols-2"><img src="a.jpg" alt=""><div class="flex flex-col">'
         f'<h1 class="text-3xl font-bold">{escape(f.name)}</h1><div class="mt-3"><span class="text-2xl">{page.money(f.price)}'
         f'</span>{was}</div>{page.stars("flex items-center stars")}<p class="mt-4 text-sm">{page.state()}</p>'
@@ -330,55 +331,55 @@ def utility_shop(page: Page, said: Facts) -> str:
     )
 
 
-def microdata_shop(page: Page, said: Facts) -> str:
+def microdata_shop(page: Page, stated: Facts) -> str:
     """Microdata: values in attributes, texts for people beside them."""
     f, w = page.facts, page.words
     was = f"<s>{page.money(f.was)}</s> " if f.was else ""
     rating = ""
-    if said.rating is not None:
+    if stated.rating is not None:
         rating = (
             '<div itemprop="aggregateRating" itemscope itemtype="https://schema.org/AggregateRating">'
-            f'<meta itemprop="ratingValue" content="{said.rating}"><meta itemprop="reviewCount" content="{said.count}">'
+            f'<meta itemprop="ratingValue" content="{stated.rating}"><meta itemprop="reviewCount" content="{stated.count}">'
             f"{page.stars()}</div>"
         )
-    price = f'<meta itemprop="price" content="{said.price}">{page.money(f.price)}'
+    price = f'<meta itemprop="price" content="{stated.price}">{page.money(f.price)}'
     if page.chance.random() < 0.5:
-        price = f'<span itemprop="price" content="{said.price}">{page.money(f.price)}</span>'
+        price = f'<span itemprop="price" content="{stated.price}">{page.money(f.price)}</span>'
     return (
         page.head() + '<article itemscope itemtype="https://schema.org/Product">'
         f'<h1 itemprop="name">{escape(f.name)}</h1><img itemprop="image" src="/a.jpg" alt="">{rating}'
         '<div itemprop="offers" itemscope itemtype="https://schema.org/Offer">'
-        f'<link itemprop="availability" href="https://schema.org/{said.state}">'
-        f'<meta itemprop="priceCurrency" content="{said.currency}"><p class="product-price">{was}{price}</p>'
+        f'<link itemprop="availability" href="https://schema.org/{stated.state}">'
+        f'<meta itemprop="priceCurrency" content="{stated.currency}"><p class="product-price">{was}{price}</p>'
         f"<p>{page.state()}</p>{page.button()}</div><h2>{w['desc']}</h2><p>Lorem.</p></article>{page.related()}"
         + page.foot()
     )
 
 
-def rdfa_shop(page: Page, said: Facts) -> str:
+def rdfa_shop(page: Page, stated: Facts) -> str:
     """RDFa Lite, and a table of data."""
     f, w = page.facts, page.words
     rating = ""
-    if said.rating is not None:
+    if stated.rating is not None:
         rating = (
             '<div property="aggregateRating" typeof="AggregateRating">'
-            f'<meta property="ratingValue" content="{said.rating}"><meta property="reviewCount" content="{said.count}">'
+            f'<meta property="ratingValue" content="{stated.rating}"><meta property="reviewCount" content="{stated.count}">'
             f"{page.stars()}</div>"
         )
     was = f"<tr><th>{w['was']}</th><td>{page.money(f.was)}</td></tr>" if f.was else ""
     return (
         page.head() + '<div vocab="https://schema.org/" typeof="Product">'
         f'<h1 property="name">{escape(f.name)}</h1><img property="image" src="https://shop.example.com/a.jpg" alt="">{rating}'
-        f'<div property="offers" typeof="Offer"><meta property="price" content="{said.price}">'
-        f'<meta property="priceCurrency" content="{said.currency}">'
-        f'<link property="availability" href="https://schema.org/{said.state}">'
+        f'<div property="offers" typeof="Offer"><meta property="price" content="{stated.price}">'
+        f'<meta property="priceCurrency" content="{stated.currency}">'
+        f'<link property="availability" href="https://schema.org/{stated.state}">'
         f"<table>{was}<tr><th>{f.name.split()[0]}</th><td><strong>{page.money(f.price)}</strong></td></tr>"
         f"<tr><th>{w['ship']}</th><td>{page.money(page.other())}</td></tr></table><p>{page.state()}</p>{page.button()}</div></div>"
         f"<h2>{w['desc']}</h2><p>Lorem.</p>{page.related('h3', 'you-may-also-like')}" + page.foot()
     )
 
 
-def bold_shop(page: Page, said: Facts) -> str:
+def bold_shop(page: Page, stated: Facts) -> str:
     """Cents in smaller type where there are any, a bar that repeats the price, two headings of the first level."""
     f = page.facts
     amount = page.money(f.price)
@@ -387,7 +388,7 @@ def bold_shop(page: Page, said: Facts) -> str:
         amount = f"{whole}{point}<sup>{cents[:2]}</sup>{cents[2:]}"
     was = f'<div class="former-price">{page.words["was"]} {page.money(f.was)}</div>' if f.was else ""
     return (
-        page.head(json_ld(said, page.chance))
+        page.head(json_ld(stated, page.chance))
         + f'<h1 class="logo">Example shop</h1><section class="pdp"><h1>{escape(f.name)}</h1>'
         f'<p class="sku">SKU 12-4471</p>{was}<div class="pdp-price">{amount}</div>{page.stars("pdp-rating stars")}'
         f"<div class='pdp-stock'><i></i> {page.state()}</div>{page.button()}"
@@ -472,7 +473,7 @@ def measured(pages: list[Made]) -> int:
     return 0 if recall >= 0.8 and precision >= 0.98 else 1
 
 
-def shown(folder: Path) -> None:
+def print_reports(folder: Path) -> None:
     """Print each report on the pages of a folder, to be read by eye."""
     registry = load()
     for path in sorted(folder.rglob("*.htm*")):
@@ -491,7 +492,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=2026)
     args = parser.parse_args()
     if args.pages:
-        shown(args.pages)
+        print_reports(args.pages)
         return 0
     pages = made_pages(args.number, args.seed)
     if args.write:

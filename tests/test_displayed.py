@@ -47,7 +47,7 @@ def kinds(body: str, language: str = "en") -> list[tuple[str, str]]:
 
 
 def test_the_file_of_words_is_valid_by_its_schema() -> None:
-    document = json.loads((ROOT / "src" / "waypost" / "data" / "visible-words.json").read_text("utf-8"))
+    document = json.loads((ROOT / "src" / "waypost" / "data" / "visible" / "words.json").read_text("utf-8"))
     schema = json.loads((ROOT / "schemas" / "meta" / "visible-words.schema.json").read_text("utf-8"))
 
     jsonschema.Draft202012Validator(schema).validate(document)
@@ -102,7 +102,7 @@ def test_a_button_contradicts_out_of_stock_in_each_language(language: str) -> No
         "<p>$20</p>",
     ],
 )
-def test_an_amount_that_is_no_price_of_the_item_contradicts_nothing(body: str) -> None:
+def test_another_amount_than_the_price_contradicts_nothing(body: str) -> None:
     assert contradictions(page(body)) == []
 
 
@@ -123,7 +123,7 @@ def test_an_amount_that_is_no_price_of_the_item_contradicts_nothing(body: str) -
         ("<p>19€95</p>", [("19€95", "current")]),
     ],
 )
-def test_amounts_are_told_apart_by_what_stands_around_them(body: str, expected: list[tuple[str, str]]) -> None:
+def test_the_words_around_an_amount_give_its_kind(body: str, expected: list[tuple[str, str]]) -> None:
     assert kinds(body) == expected
 
 

@@ -45,7 +45,8 @@ FRESH_S = 2.0
 
 _MAGIC = b"waypost cache 1\n"
 _CODE_FOLDERS = (
-    "", "data", "reader", "formats", "lint", "models", "registry", "validate", "validate/rules", "validate/profiles",
+    "", "data", "data/visible", "reader", "formats", "lint", "models", "registry", "validate", "validate/rules",
+    "validate/profiles", "validate/displayed",
 )  # fmt: skip
 """Folders of the package whose code and tables decide on findings."""
 _LIBRARIES = ("ada_url", "msgspec", "turbohtml")

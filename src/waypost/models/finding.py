@@ -49,7 +49,7 @@ class Related(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Compared(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Value of one thing as one source states it: the markup, what people see of the page, a feed of products.
+    """Value of a property as one source states it: the markup, what people see of the page, a feed of products.
 
     line, column  of the value, 1-based. `path` is set for a place in another file.
     """

@@ -41,7 +41,7 @@ _ATTRIBUTE = pattern(
     r"([^\t\n\f\r \"'>/=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r \"'>]+)))?"
 )
 _RAW = frozenset({"script", "style", "noscript", "textarea", "iframe", "title", "noembed", "noframes", "xmp"})
-_NOT_SHOWN = frozenset(
+_WITHOUT_DISPLAY = frozenset(
     {"template", "svg", "math", "head", "datalist", "dialog", "object", "audio", "video", "canvas", "select", "option"}
 )
 _OTHERS = frozenset({"nav", "footer", "aside"})
@@ -214,7 +214,7 @@ class _Reader:
             stack.pop()
         outer = stack[-1] if stack else _OUTSIDE
         flags, hints, is_off = _read_attributes(attributes) if attributes else (0, (), False)
-        if name in _NOT_SHOWN:
+        if name in _WITHOUT_DISPLAY:
             flags |= HIDDEN
         elif name in _OTHERS:
             flags |= APART

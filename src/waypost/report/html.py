@@ -317,7 +317,7 @@ def _finding(same: Sequence[Finding], file: FileReport, lines: Sequence[str]) ->
 
 
 def _compared(finding: Finding) -> str:
-    """Table of values that differ: a column for each source, with the place below the value."""
+    """Table of different values of a property: one column for each source, places below the values."""
     heads = "".join(f'<th scope="col">{each.source.capitalize()}</th>' for each in finding.compared)
     cells = "".join(
         f'<td data-column="{each.source.capitalize()}"><b>{_prose(each.value)}</b><br><span class="quiet">'

@@ -151,7 +151,7 @@ class _Overview:
         return f"{head}\n  {folded(line, self.view.width, 2, '  ')}\n"
 
     def _compared(self, finding: Finding) -> str:
-        """Values that differ, each with its source and place, side by side."""
+        """Different values of a property side by side, with sources and places."""
         columns = (
             f"{each.source} {visible(f'{each.path}:') if each.path else ''}{each.line}:{each.column}: "
             f"{self.paint(visible(each.value), 'bold')}"

@@ -286,7 +286,9 @@ described(
     ),
     fix=Meta(),
     related=Meta(min_length=1, description="Other places that belong to the error."),
-    compared=Meta(min_length=2, description="Values of one thing that differ: in the markup, on the page, in a feed."),
+    compared=Meta(
+        min_length=2, description="Values of one property that differ: in the markup, on the page, in a feed."
+    ),
     suppression=Meta(),
     item=Meta(
         ge=0,

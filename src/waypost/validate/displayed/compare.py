@@ -42,30 +42,30 @@ def differences(context: RuleContext) -> Iterator[Difference]:
     page, vocabulary = context.page, context.registry.vocabulary
     by_kind = [(kinds, found) for kinds in _KINDS if (found := candidates(page, vocabulary, kinds))]
     names = [named[1] for _, found in by_kind for node in found if (named := name_of_item(node))]
-    shown = displayed(page, vocabulary, names) if by_kind else None
-    if shown is None:
+    display = displayed(page, vocabulary, names) if by_kind else None
+    if display is None:
         return
     if len({node for _, found in by_kind for node in found}) == 1:
-        yield from name_difference(shown, by_kind[0][1])
+        yield from name_difference(display, by_kind[0][1])
     for kinds, found in by_kind:
-        for node in main_items(shown, found):
-            yield from _of_item(shown, node, kinds)
+        for node in main_items(display, found):
+            yield from _of_item(display, node, kinds)
 
 
-def _of_item(shown: Displayed, node: Node, kinds: frozenset[str]) -> Iterator[Difference]:
+def _of_item(display: Displayed, node: Node, kinds: frozenset[str]) -> Iterator[Difference]:
     if kinds is PRODUCTS:
-        lines, amounts = near_price(shown)
-        yield from price_differences(shown, node, lines, amounts)
-        yield from availability_differences(shown, node, lines)
-        yield from rating_differences(shown, node, lines)
+        lines, amounts = near_price(display)
+        yield from price_differences(display, node, lines, amounts)
+        yield from availability_differences(display, node, lines)
+        yield from rating_differences(display, node, lines)
     elif kinds is JOBS:
-        yield from day_difference(shown, node, _OF_JOBS, "date")
-        yield from salary_difference(shown, node)
+        yield from day_difference(display, node, _OF_JOBS, "date")
+        yield from salary_difference(display, node)
     elif kinds is EVENTS:
-        yield from status_difference(shown, node)
-        yield from day_difference(shown, node, _OF_EVENTS, "date")
+        yield from status_difference(display, node)
+        yield from day_difference(display, node, _OF_EVENTS, "date")
     elif kinds is ARTICLES:
-        yield from day_difference(shown, node, _OF_ARTICLES, "date")
-        yield from author_difference(shown, node)
+        yield from day_difference(display, node, _OF_ARTICLES, "date")
+        yield from author_difference(display, node)
     else:
-        yield from rating_differences(shown, node, shown.lines)
+        yield from rating_differences(display, node, display.lines)

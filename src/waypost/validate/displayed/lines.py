@@ -70,8 +70,8 @@ class Lines:
 
 
 def _lines(texts: Iterable[Text], words: Words) -> Iterator[Line]:
-    shown = (text for text in texts if not text.flags & APART)
-    for number, (_, group) in enumerate(groupby(shown, key=attrgetter("block"))):
+    display = (text for text in texts if not text.flags & APART)
+    for number, (_, group) in enumerate(groupby(display, key=attrgetter("block"))):
         # A line of people has few texts; the rest of a longer one is left out.
         line = _line(list(group)[:_MOST_TEXTS])
         if number >= MOST_LINES or (number and is_over_others(line, words)):

@@ -78,12 +78,12 @@ def _prices(node: Node, offer: Node, *, former: bool) -> Iterator[Price]:
                 yield Price(node, prop, index, value, text, currency, former)
 
 
-def near_price(shown: Displayed) -> tuple[list[Line], list[Amount]]:
+def near_price(display: Displayed) -> tuple[list[Line], list[Amount]]:
     """(lines, amounts in them) up to the heading of level 2 that follows the first price."""
     lines: list[Line] = []
     amounts: list[Amount] = []
     first_heading = priced = -1
-    for number_, line in enumerate(shown.lines):
+    for number_, line in enumerate(display.lines):
         if line.level == 2:
             if 0 <= priced < number_:
                 return lines, amounts
@@ -91,7 +91,7 @@ def near_price(shown: Displayed) -> tuple[list[Line], list[Amount]]:
         if number_ >= _MOST_LINES and priced < 0:
             break
         lines.append(line)
-        found = amounts_in_line(lines, number_, shown.words)
+        found = amounts_in_line(lines, number_, display.words)
         amounts += found
         if priced < 0 and any(each.kind in ("current", "regular", "former", "struck") for each in found):
             priced = number_
@@ -101,20 +101,20 @@ def near_price(shown: Displayed) -> tuple[list[Line], list[Amount]]:
 
 
 def price_differences(
-    shown: Displayed, product: Node, lines: list[Line], amounts: list[Amount]
+    display: Displayed, product: Node, lines: list[Line], amounts: list[Amount]
 ) -> Iterator[Difference]:
     """Differences of price and currency from the only price of today that the page displays."""
     prices = prices_of(product)
     today = [each for each in prices if not each.former]
     values = {each.value for each in today}
     # Several prices are of variants or sellers, and a free item is displayed in many ways.
-    if len(values) != 1 or not min(values) > 0 or any(shown.is_displayed(p.node, p.prop, p.number) for p in today):
+    if len(values) != 1 or not min(values) > 0 or any(display.is_displayed(p.node, p.prop, p.number) for p in today):
         return
     price = today[0]
     current = [each for each in amounts if each.kind == "current"] or _regular(amounts)
     if not current:
         return
-    near = [each for each in current if each.line <= _end_of_offer(shown, lines, current[0])]
+    near = [each for each in current if each.line <= _end_of_offer(display, lines, current[0])]
     same = [each for each in current if _is(price.value, each)]
     if same:
         yield from _currency_difference(price, same)
@@ -123,10 +123,10 @@ def price_differences(
     # A price in another currency is another number; several prices are of variants.
     if len({each.numbers for each in near}) > 1 or (price.currency and price.currency not in first.codes):
         return
-    everywhere = amounts_in(shown.lines.all(), shown.words)
+    everywhere = amounts_in(display.lines.all(), display.words)
     if any(_is(price.value, each) and not _is_former(each, first) for each in everywhere):
         return
-    yield Difference(price.node, price.prop, price.number, "price", _said(price), first.text, first.span)
+    yield Difference(price.node, price.prop, price.number, "price", _stated(price), first.text, first.span)
 
 
 def _regular(amounts: list[Amount]) -> list[Amount]:
@@ -136,10 +136,10 @@ def _regular(amounts: list[Amount]) -> list[Amount]:
     return regular if is_alone and not any(each.kind in ("struck", "former") for each in amounts) else []
 
 
-def _end_of_offer(shown: Displayed, lines: list[Line], price: Amount) -> int:
+def _end_of_offer(display: Displayed, lines: list[Line], price: Amount) -> int:
     """Number of the last line that belongs to a price: up to the button to buy, or a few lines."""
     for number_, line in enumerate(lines):
-        if number_ > price.line and any(shown.words.begins("buy", text.text, 12) for text in line.texts):
+        if number_ > price.line and any(display.words.begins("buy", text.text, 12) for text in line.texts):
             return number_
     return price.line + _FEW_LINES
 
@@ -157,7 +157,7 @@ def _is(value: Decimal, amount: Amount) -> bool:
     )
 
 
-def _said(price: Price) -> str:
+def _stated(price: Price) -> str:
     return f"{spelling(price.value) if len(price.written) > 20 else price.written} {price.currency}".strip()
 
 
@@ -172,7 +172,7 @@ def _currency_difference(price: Price, amounts: list[Amount]) -> Iterator[Differ
     yield Difference(node, "priceCurrency", 0, "currency", price.currency, first.text, first.span)
 
 
-def availability_differences(shown: Displayed, product: Node, lines: list[Line]) -> Iterator[Difference]:
+def availability_differences(display: Displayed, product: Node, lines: list[Line]) -> Iterator[Difference]:
     """Differences of the availability from words of the page, where its buttons do not say otherwise."""
     found = [
         (offer, index, text.rpartition("/")[2])
@@ -183,9 +183,9 @@ def availability_differences(shown: Displayed, product: Node, lines: list[Line])
     if not found or len({state in _IN_STOCK for state in states}) != 1:
         return
     node, index, state = found[0]
-    if shown.is_displayed(node, "availability", index):
+    if display.is_displayed(node, "availability", index):
         return
-    out, available, buttons = _states(shown, lines)
+    out, available, buttons = _states(display, lines)
     if states <= _IN_STOCK and out and not available and not buttons:
         text, span = out[0]
     elif states <= _OUT_OF_STOCK and buttons and not out:
@@ -195,7 +195,7 @@ def availability_differences(shown: Displayed, product: Node, lines: list[Line])
     yield Difference(node, "availability", index, "availability", state, text, span)
 
 
-def _states(shown: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_Place], list[_Place]]:
+def _states(display: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_Place], list[_Place]]:
     """Texts that say that the item is out of stock, those that say it is in stock, and buttons to buy it."""
     out: list[_Place] = []
     available: list[_Place] = []
@@ -205,7 +205,7 @@ def _states(shown: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_Pl
             if len(text.text) > _LONGEST_STATE or text.flags & STRUCK:
                 continue
             place = (text.text, Span(text.start, text.end))
-            if shown.words.begins("buy", text.text, 12):
+            if display.words.begins("buy", text.text, 12):
                 # Texts of links and of elements that scripts make buttons of.
                 if text.button == "on" or (not text.button and (text.tag == "a" or len(line.texts) == 1)):
                     buttons.append(place)
@@ -213,9 +213,9 @@ def _states(shown: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_Pl
             is_weak = text.flags & UNCERTAIN or (not text.button and not _BADGES.isdisjoint(text.hints[:8]))
             if "?" in text.text:
                 continue
-            if shown.words.begins("out_of_stock", text.text, 14):
+            if display.words.begins("out_of_stock", text.text, 14):
                 if not is_weak:
                     out.append(place)
-            elif not is_weak and shown.words.begins("in_stock", text.text, 24):
+            elif not is_weak and display.words.begins("in_stock", text.text, 24):
                 available.append(place)
     return out, available, buttons

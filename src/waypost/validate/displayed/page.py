@@ -29,7 +29,7 @@ class Difference(NamedTuple):
 
     prop, place  property of the node and index of its value; `prop` None where the markup leaves out what it means.
     what         property in words: "price".
-    said, seen   value in the markup, and on the page.
+    stated, seen   value in the markup, and on the page.
     span         of the value on the page.
     """
 
@@ -37,7 +37,7 @@ class Difference(NamedTuple):
     prop: str | None
     place: int
     what: str
-    said: str
+    stated: str
     seen: str
     span: Span
 
@@ -89,8 +89,8 @@ def displayed(page: Page, vocabulary: Vocabulary, names: list[str]) -> Displayed
     if not found or _is_template(found[0][0]):
         return None
     heading, at = found[0]
-    shown = (each for each in visible_texts(page.text, at) if not _is_template(each.text))
-    return Displayed(page, vocabulary, heading, Lines(shown, words), words)
+    display = (each for each in visible_texts(page.text, at) if not _is_template(each.text))
+    return Displayed(page, vocabulary, heading, Lines(display, words), words)
 
 
 def _is_template(text: str) -> bool:
@@ -120,9 +120,9 @@ def name_of_item(node: Node) -> tuple[str, str] | None:
     return None
 
 
-def main_items(shown: Displayed, found: list[Node]) -> list[Node]:
+def main_items(display: Displayed, found: list[Node]) -> list[Node]:
     """Those of the candidates that the heading names; several only where all have one name."""
-    matching = [node for node in found if (named := name_of_item(node)) and _is_same(shown.heading, named[1])]
+    matching = [node for node in found if (named := name_of_item(node)) and _is_same(display.heading, named[1])]
     if len(found) == 1 and not matching and name_of_item(found[0]) is None:
         return found
     names = {" ".join((name_of_item(node) or ("", ""))[1].casefold().split()) for node in matching}
@@ -141,7 +141,7 @@ def _is_same(heading: str, name: str) -> bool:
     return shared == min(len(one), len(two)) or shared * 2 > max(len(one), len(two))
 
 
-def name_difference(shown: Displayed, found: list[Node]) -> Iterator[Difference]:
+def name_difference(display: Displayed, found: list[Node]) -> Iterator[Difference]:
     """Difference of the name of the only item: no word in common with the heading, the title or another heading."""
     if len(found) != 1:
         return
@@ -151,31 +151,31 @@ def name_difference(shown: Displayed, found: list[Node]) -> Iterator[Difference]
         return
     prop, name = named
     name = unescape(name)
-    one, two = letters_of(name), letters_of(shown.heading)
-    if len(one) < 2 or len(two) < 2 or not (has_words(name) and has_words(shown.heading)) or one & two:
+    one, two = letters_of(name), letters_of(display.heading)
+    if len(one) < 2 or len(two) < 2 or not (has_words(name) and has_words(display.heading)) or one & two:
         return
-    title = _TITLE.search(shown.page.text[:200_000])
-    lines = shown.lines.all()
+    title = _TITLE.search(display.page.text[:200_000])
+    lines = display.lines.all()
     others = [line.joined for line in lines if line.level][1:10]
     if any(one & letters_of(text) for text in (unescape(title[1]) if title else "", *others)):
         return
-    if name.isascii() != shown.heading.isascii() or _is_name_of_site(shown, two):
+    if name.isascii() != display.heading.isascii() or _is_name_of_site(display, two):
         return
-    index = shown_index(node, prop)
-    if not shown.is_displayed(node, prop, index):
-        yield Difference(node, prop, index, "name", name, shown.heading, lines[0].span(0, len(lines[0].joined)))
+    index = first_index(node, prop)
+    if not display.is_displayed(node, prop, index):
+        yield Difference(node, prop, index, "name", name, display.heading, lines[0].span(0, len(lines[0].joined)))
 
 
-def _is_name_of_site(shown: Displayed, heading: frozenset[str]) -> bool:
+def _is_name_of_site(display: Displayed, heading: frozenset[str]) -> bool:
     kinds = frozenset({"Organization", "WebSite", "Person", "Brand"})
-    for node in shown.page.nodes:
+    for node in display.page.nodes:
         name = node.get("name")
-        if isinstance(name, str) and shown.vocabulary.are_a(node.types, kinds) and letters_of(name) & heading:
+        if isinstance(name, str) and display.vocabulary.are_a(node.types, kinds) and letters_of(name) & heading:
             return True
     return False
 
 
-def shown_index(node: Node, prop: str) -> int:
+def first_index(node: Node, prop: str) -> int:
     """Index of the first present value of a property."""
     value = node.get(prop)
     return next((n for n, each in enumerate(node.props.get(prop, ())) if each is value), 0)

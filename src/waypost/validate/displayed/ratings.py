@@ -17,7 +17,7 @@ from waypost.validate.displayed.page import Difference, Displayed, texts_of
 from waypost.validate.displayed.words import Words, plain
 
 _STARS = pattern(r"[★☆⭐]")
-_BESIDE_STARS = pattern(r"[★☆⭐]\s*\(?(\d[.,]\d{1,2})(?![\d.,])|(?<![\d.,])(\d[.,]\d{1,2})\s*[★⭐]")
+_NEXT_TO_STARS = pattern(r"[★☆⭐]\s*\(?(\d[.,]\d{1,2})(?![\d.,])|(?<![\d.,])(\d[.,]\d{1,2})\s*[★⭐]")
 _ALONE = pattern(r"\(?(\d[.,]\d{1,2})\)?")
 _COUNT_ALONE = pattern(r"\(\s*(\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+|\d{1,7})\s*\)")
 _OF_RATINGS = frozenset(
@@ -50,15 +50,15 @@ class Seen(NamedTuple):
     rounded: bool = False
 
 
-def rating_differences(shown: Displayed, item: Node, lines: Iterable[Line]) -> Iterator[Difference]:
+def rating_differences(display: Displayed, item: Node, lines: Iterable[Line]) -> Iterator[Difference]:
     """Differences of the average rating and of its counts from the only ones that the page displays."""
     for node in item.nodes("aggregateRating"):
-        if not shown.vocabulary.are_a(node.types, frozenset({"AggregateRating"})):
+        if not display.vocabulary.are_a(node.types, frozenset({"AggregateRating"})):
             continue
         near = until_next_heading(lines, _MOST_LINES)
-        values, counts = ratings_in(near, shown.words), counts_in(near, shown.words)
-        yield from _value_difference(shown, node, values)
-        yield from _count_difference(shown, node, counts)
+        values, counts = ratings_in(near, display.words), counts_in(near, display.words)
+        yield from _value_difference(display, node, values)
+        yield from _count_difference(display, node, counts)
         return
 
 
@@ -86,7 +86,7 @@ def ratings_in(lines: list[Line], words: Words) -> list[Seen]:
 
 def _bare(line: Line) -> Iterator[Seen]:
     """Ratings without words: beside stars, or alone in an element for ratings."""
-    for match in _BESIDE_STARS.finditer(line.joined):
+    for match in _NEXT_TO_STARS.finditer(line.joined):
         yield Seen(_flat(match[0]), Decimal((match[1] or match[2]).replace(",", ".")), line.span(*match.span()))
         return
     for number_, text in enumerate(line.texts):
@@ -164,7 +164,7 @@ def _is_of_others(line: Line) -> bool:
     return any(text.flags & UNCERTAIN or not _OF_OTHERS.isdisjoint(text.hints[:10]) for text in line.texts)
 
 
-def _value_difference(shown: Displayed, node: Node, found: list[Seen]) -> Iterator[Difference]:
+def _value_difference(display: Displayed, node: Node, found: list[Seen]) -> Iterator[Difference]:
     if len({(each.value, each.scale) for each in found}) != 1:
         return
     seen = found[0]
@@ -177,7 +177,7 @@ def _value_difference(shown: Displayed, node: Node, found: list[Seen]) -> Iterat
         factor = best / seen.scale if seen.scale else Decimal(1)
         if seen.scale is None and (seen.value > best or best != 5):
             return
-        if abs(read.value - seen.value * factor) > _tolerance(seen.value) * factor and not shown.is_displayed(
+        if abs(read.value - seen.value * factor) > _tolerance(seen.value) * factor and not display.is_displayed(
             node, "ratingValue", index
         ):
             yield Difference(node, "ratingValue", index, "rating", text, seen.text, seen.span)
@@ -192,7 +192,7 @@ def _tolerance(value: Decimal) -> Decimal:
     return Decimal("0.26") if digits == "5" else Decimal("0.0101") if len(digits) > 1 else Decimal("0.101")
 
 
-def _count_difference(shown: Displayed, node: Node, found: list[Seen]) -> Iterator[Difference]:
+def _count_difference(display: Displayed, node: Node, found: list[Seen]) -> Iterator[Difference]:
     if len({each.value for each in found}) != 1:
         return
     seen = found[0]
@@ -205,7 +205,7 @@ def _count_difference(shown: Displayed, node: Node, found: list[Seen]) -> Iterat
     if not written or any(_is_count(value, seen) for *_, value in written):
         return
     prop, index, text, _ = written[0]
-    if not any(shown.is_displayed(node, each[0], each[1]) for each in written):
+    if not any(display.is_displayed(node, each[0], each[1]) for each in written):
         what = "number of reviews" if prop == "reviewCount" else "number of ratings"
         yield Difference(node, prop, index, what, text, seen.text, seen.span)
 

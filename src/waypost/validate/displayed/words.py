@@ -1,4 +1,4 @@
-"""Words that people read on pages, by language: `words_of("de")`. Data: `data/visible-words.json`."""
+"""Words that people read on pages, by language: `words_of("de")`. Data: `data/visible/words.json`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from waypost.formats.patterns import pattern
 
-_DATA = Path(__file__).resolve().parents[2] / "data" / "visible-words.json"
+_DATA = Path(__file__).resolve().parents[2] / "data" / "visible" / "words.json"
 _MOST_WORDS = 6  # of a phrase
 _EDGES: Final = " \t\n.,:;!*•·✓✔✗✘●○|–—-()[]\"'«»„“”→›…"
 _WITHOUT_SPACES = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")

@@ -1,6 +1,6 @@
 """The page contradicts the markup.
 
-The markup says one thing and the page another: a price, a currency, a rating, a number of reviews, a day, an author,
+The markup states one value and the page another: a price, a currency, a rating, a number of reviews, a day, an author,
 the pay of a job; InStock where the page says that the item is sold out; a scheduled event that is called cancelled.
 Search engines show what the markup says, so that people click on a price they do not get, and Google asks that markup
 represents what readers see: a contradiction can cost the rich result, or bring a manual action.
@@ -38,16 +38,16 @@ def check_page(context: RuleContext) -> Iterator[FindingDraft]:
     from waypost.validate.displayed.compare import differences
 
     for each in differences(context):
-        said, seen = clip(each.said), clip(each.seen)
+        stated, seen = clip(each.stated), clip(each.seen)
         yield Item(each.node, context).warning(
             each.prop,
-            f"the {each.what} is {said!r} in the markup and {seen!r} on the page",
+            f"the {each.what} is {stated!r} in the markup and {seen!r} on the page",
             "correct the one that is wrong, and write both from one value",
             index=each.place,
             property="eventStatus" if each.prop is None else None,
             related=((f"the page displays {seen!r}", each.span),),
             compared=(
-                ("markup", said, page.span_of(each.node, each.prop, each.place)),
+                ("markup", stated, page.span_of(each.node, each.prop, each.place)),
                 ("page", seen, each.span),
             ),
         )
