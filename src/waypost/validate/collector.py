@@ -8,7 +8,18 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from waypost.models.finding import SEVERITIES, Authority, Compared, Edit, Finding, Fix, Related, Severity, label_of, result_name
+from waypost.models.finding import (
+    SEVERITIES,
+    Authority,
+    Compared,
+    Edit,
+    Finding,
+    Fix,
+    Related,
+    Severity,
+    label_of,
+    result_name,
+)
 from waypost.models.page import Node, Page, ReadError, Span
 from waypost.validate.fingerprints import Fingerprints
 from waypost.validate.item import FindingDraft, RuleContext, is_between_tags, name_of

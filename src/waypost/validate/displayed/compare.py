@@ -5,12 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.page import Node
-from waypost.validate.displayed.events import (
-    author_difference,
-    day_difference,
-    salary_difference,
-    status_difference,
-)
 from waypost.validate.displayed.offers import availability_differences, near_price, price_differences
 from waypost.validate.displayed.page import (
     Difference,
@@ -58,7 +52,19 @@ def _of_item(display: Displayed, node: Node, kinds: frozenset[str]) -> Iterator[
         yield from price_differences(display, node, lines, amounts)
         yield from availability_differences(display, node, lines)
         yield from rating_differences(display, node, lines)
-    elif kinds is JOBS:
+        return
+    if kinds is RATED:
+        yield from rating_differences(display, node, display.lines)
+        return
+    # Most pages of a shop need none of these.
+    from waypost.validate.displayed.events import (
+        author_difference,
+        day_difference,
+        salary_difference,
+        status_difference,
+    )
+
+    if kinds is JOBS:
         yield from day_difference(display, node, _OF_JOBS, "date")
         yield from salary_difference(display, node)
     elif kinds is EVENTS:
@@ -67,5 +73,3 @@ def _of_item(display: Displayed, node: Node, kinds: frozenset[str]) -> Iterator[
     elif kinds is ARTICLES:
         yield from day_difference(display, node, _OF_ARTICLES, "date")
         yield from author_difference(display, node)
-    else:
-        yield from rating_differences(display, node, display.lines)

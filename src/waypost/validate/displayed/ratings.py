@@ -19,7 +19,7 @@ from waypost.validate.displayed.words import Words, plain
 _STARS = pattern(r"[★☆⭐]")
 _NEXT_TO_STARS = pattern(r"[★☆⭐]\s*\(?(\d[.,]\d{1,2})(?![\d.,])|(?<![\d.,])(\d[.,]\d{1,2})\s*[★⭐]")
 _ALONE = pattern(r"\(?(\d[.,]\d{1,2})\)?")
-_COUNT_ALONE = pattern(r"\(\s*(\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+|\d{1,7})\s*\)")
+_COUNT_ALONE = pattern(r"\(\s*(\d{1,3}(?:(?:[.,' ]|’)\d{3})+|\d{1,7})\s*\)")
 _OF_RATINGS = frozenset(
     {"rating", "ratings", "stars", "star", "score", "review", "reviews", "average", "ratingvalue", "reviewcount",
      "ratingcount", "rate"}
@@ -31,7 +31,7 @@ _COUNTED = ("reviews", "ratings")
 _OUT_OF = pattern(r"(?<![\d.,/-])(\d{1,2}(?:[.,]\d{1,2})?)(\s*/\s*|\s*[^\d\n/]{1,16}?\s+)(5|10)(?![\d.,%/-])")
 _WITH_STARS = pattern(r"(?<![\d.,])(\d[.,]\d{1,2})\s*([^\W\d_]+)")
 _COUNT = pattern(
-    r"(?<![\d.,/])(\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?!\d)|\d{1,3}[.,]\d(?=\s?[kKmM]\b)|\d{1,7})"
+    r"(?<![\d.,/])(\d{1,3}(?:(?:[.,' ]|’)\d{3})+(?!\d)|\d{1,3}[.,]\d(?=\s?[kKmM]\b)|\d{1,7})"
     r"(?:\s?([kKmM]\b|\+))?"
 )
 _NUMBER_BEHIND = pattern(r"\s*[:(]\s*\d")

@@ -13,7 +13,6 @@ from waypost.formats.patterns import pattern
 _DATA = Path(__file__).resolve().parents[2] / "data" / "visible" / "words.json"
 _MOST_WORDS = 6  # of a phrase
 _EDGES: Final = " \t\n.,:;!*•·✓✔✗✘●○|–—-()[]\"'«»„“”→›…"
-_WITHOUT_SPACES = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _WORD = pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
@@ -57,7 +56,7 @@ class Words:
         for phrase in _heads(flat):
             if phrase in self.of(kind) and len(flat) - len(phrase) <= most:
                 return phrase
-        if _WITHOUT_SPACES.search(flat):
+        if not has_words(flat):
             found = [each for each in self.of(kind) if flat.startswith(each) and len(flat) - len(each) <= most]
             return max(found, key=len, default="")
         return ""
@@ -103,4 +102,4 @@ def letters_of(text: str) -> frozenset[str]:
 
 def has_words(text: str) -> bool:
     """Are the words of a text separated by spaces?"""
-    return not _WITHOUT_SPACES.search(text) and not any("\u0e00" <= c <= "\u0eff" for c in text)
+    return text.isascii() or not any("\u3040" <= c <= "\u9fff" or "\u0e00" <= c <= "\u0eff" for c in text)
