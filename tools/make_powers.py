@@ -219,6 +219,9 @@ def _reading() -> Iterator[Act]:
     yield Act("the organization", "read what was used", "GET", "/v1/usage")
     yield Act("the organization", "read the limits", "GET", "/v1/limits")
     yield Act("the organization", "read the audit", "GET", "/v1/audit-events")
+    yield Act("the organization", "read the freeze", "GET", "/v1/freeze")
+    yield Act("the organization", "freeze", "POST", "/v1/freeze", {"reason": "taken over"})
+    yield Act("the organization", "end a freeze", "POST", "/v1/freeze/end", {"reason": "the keys are revoked"})
 
 
 def _disputes() -> Iterator[Act]:

@@ -45,6 +45,8 @@ RULES = {
         },
         ("uphold", "a dispute, by the operator"): "live",
         ("reject", "a dispute, by the operator"): "live",
+        ("freeze", "the organization"): "live",
+        ("end a freeze", "the organization"): "live",
     },
     "keys": {
         ("list", "keys"): "yes",
@@ -62,7 +64,7 @@ RULES = {
 }
 OF_EVERY_KEY = {
     ("verify", "a receipt"), ("read", "the organization"), ("read what was used", "the organization"),
-    ("read the limits", "the organization"),
+    ("read the limits", "the organization"), ("read the freeze", "the organization"),
 }  # fmt: skip
 
 

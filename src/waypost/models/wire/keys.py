@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from waypost.models.api_key import Environment, Label, Scope
-from waypost.models.wire.common import UNIQUE, Closed, NextCursor, Time, at_least_one, published
+from waypost.models.wire.common import UNIQUE, Closed, NextCursor, PlainText, Time, at_least_one, published
 
 
 @published("key-request", also=at_least_one("scopes", "labels"))
@@ -134,6 +134,24 @@ class Organization(Closed, frozen=True, kw_only=True):
     id: Annotated[str, Meta(description="Its id; receipts name it as their audience.")]
     name: Annotated[str, Meta(description="Its name.")]
     created_at: Annotated[Time, Meta(description="When it was created.")]
+
+
+@published("freeze")
+class Freeze(Closed, frozen=True, kw_only=True):
+    """Whether the organization has frozen every sensitive action of its agents."""
+
+    frozen: Annotated[bool, Meta(description="True: no sensitive action is allowed, and no earlier allow counts.")]
+    since: Annotated[Time | None, Meta(description="When the freeze began.")] = None
+    by: Annotated[str | None, Meta(description="Who started it.")] = None
+    reason: Annotated[str | None, Meta(description="Why, in their words.")] = None
+    end_requested_by: Annotated[str | None, Meta(description="Who requested its end; another person confirms.")] = None
+
+
+@published("freeze-request")
+class FreezeRequest(Closed, frozen=True, kw_only=True):
+    """A reason to start or end a freeze."""
+
+    reason: Annotated[PlainText, Meta(min_length=1, max_length=500, description="The reason, for the audit.")]
 
 
 class LimitPolicy(Closed, frozen=True, kw_only=True):
