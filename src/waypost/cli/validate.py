@@ -60,7 +60,6 @@ from waypost.cli._reports import Target, targets, write_reports
 from waypost.config import Config, ConfigError
 from waypost.formats.text import near
 from waypost.isolation.process import RELEASE_AFTER, release_free_memory
-from waypost.lint.expectations import unmet_expectations
 from waypost.lint.inputs import IN_MEMORY, InputList, by_path, collect, why_without_page, without_excluded
 from waypost.lint.named_profiles import settle_profiles
 from waypost.lint.own_requirements import registry_for
@@ -69,10 +68,8 @@ from waypost.lint.page_sources import PageStore
 from waypost.lint.results import ReportFiles, ResultList
 from waypost.lint.rule_notes import rule_notes
 from waypost.lint.run import validate_inputs
-from waypost.lint.site_findings import add_site_findings
 from waypost.lint.texts import reader
 from waypost.lint.thresholds import Thresholds, failing_severities, is_failing
-from waypost.lint.unused_ignores import unused_ignores
 from waypost.models.finding import SEVERITIES, FileReport, Report
 from waypost.reader.sources import without_credentials
 from waypost.registry import shared_registry
@@ -270,8 +267,13 @@ def _run(args: Namespace, configs: Configurations, options: LintOptions, known: 
     if change:
         errors += change.mark_known(results, options, store, cache)
     elif len(results) > 1:
+        from waypost.lint.site_findings import add_site_findings
+
         add_site_findings(found.inputs, results, options, store)
-    if not (change or args.syntaxes):
+    if (config.parts or config.nested) and not (change or args.syntaxes):
+        from waypost.lint.expectations import unmet_expectations
+        from waypost.lint.unused_ignores import unused_ignores
+
         files_so_far = ReportFiles(results, errors)
         errors += unused_ignores(config, args.inputs, found.inputs, files_so_far, args.site)
         errors += unmet_expectations(config, args.inputs, found.inputs, files_so_far, args.site)

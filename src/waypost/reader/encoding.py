@@ -9,8 +9,6 @@ import codecs
 import re
 from typing import Final, TypeAlias
 
-from webencodings import lookup
-
 from waypost.formats.patterns import pattern
 from waypost.reader.text import MULTIBYTE, EncodingProblem, Text
 
@@ -42,8 +40,16 @@ def _unmapped(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_UNMAPPED, _unmapped)
 
 
+_UTF_8 = frozenset({"utf-8", "utf8"})
+
+
 def codec_of(label: str) -> str | None:
     """Python's name of the encoding with a label; None for a label outside the standard."""
+    # Nearly every page: the table of labels need not be loaded.
+    if label.strip().lower() in _UTF_8:
+        return "utf-8"
+    from webencodings import lookup
+
     encoding = lookup(label.strip())
     if encoding is None:
         return None

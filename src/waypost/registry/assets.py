@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
 
 def checkout() -> Path | None:
@@ -43,7 +44,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 def read_bytes(path: str) -> bytes:
     """Bytes of a file, by four calls of the system in place of seven: each start reads thousands of small files."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    descriptor = os.open(path, _READ)
     try:
         size = os.fstat(descriptor).st_size
         data = os.read(descriptor, size)
