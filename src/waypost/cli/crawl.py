@@ -80,6 +80,8 @@ def configure(parser: ArgumentParser) -> None:
         help="most memory of one worker: 2G (default); 0 for no limit")  # fmt: skip
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
         help="check all requirements of a profile such as google/recipe, even where no item asks for it")  # fmt: skip
+    add("--check-file", action="append", default=[], metavar="FILE|DIR", dest="check_files",
+        help="apply a check of your own too, or those of a folder")  # fmt: skip
     add("--fail-on", choices=(*SEVERITIES, "never"), default="error", metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
     add("--no-gitignore", action="store_false", dest="gitignore", default=True,

@@ -67,6 +67,8 @@ def configure(parser: ArgumentParser) -> None:
     add("--interval", type=seconds, default=0.5, metavar="SECONDS", help="seconds between two checks for changes (0.5)")
     add("--profile", action="append", default=[], metavar="NAME", dest="profiles",
         help="check all requirements of a profile such as google/recipe")  # fmt: skip
+    add("--check-file", action="append", default=[], metavar="FILE|DIR", dest="check_files",
+        help="apply a check of your own too, or those of a folder")  # fmt: skip
     add("--rule", action="append", default=[], metavar="NAME=LEVEL", dest="levels",
         help="set the severity of a rule or profile: off, info, warning or error")  # fmt: skip
     add("--baseline", metavar="FILE", help="file of known findings, which do not count")
