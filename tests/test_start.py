@@ -15,7 +15,7 @@ from waypost.formats.text import near
 from waypost.validate.rulebook import rule_names
 
 PAGE = Path(__file__).parent.parent / "examples" / "site" / "recipes" / "rye-bread.html"
-NOT_NEEDED = {"shutil", "pkgutil", "html", "difflib", "ada_url", "waypost.reader.dirtyjson"}
+NOT_NEEDED = {"shutil", "pkgutil", "difflib", "ada_url", "waypost.reader.dirtyjson"}
 
 
 def output_of(code: str) -> str:
