@@ -12,7 +12,7 @@ import pytest
 
 from waypost.models.finding import FileReport
 from waypost.registry import load
-from waypost.report import render
+from waypost.report import View, render
 from waypost.validate import build_report, validate_page
 
 REGISTRY = load()
@@ -51,7 +51,8 @@ def test_formats_for_machines_show_absence_in_their_own_way() -> None:
 
     (run,) = json.loads(render(report, "sarif"))["runs"]
     notes = run["invocations"][0]["toolExecutionNotifications"]
-    suites = ElementTree.fromstring(render(report, "junit"))
+    suites = ElementTree.fromstring(render(report, "junit", View(group_by="page")))
+    together = ElementTree.fromstring(render(report, "junit"))
     annotations = [line for line in render(report, "github").splitlines() if line.startswith("::")]
     issues = json.loads(render(report, "gitlab"))
 
@@ -60,6 +61,9 @@ def test_formats_for_machines_show_absence_in_their_own_way() -> None:
     assert notes[1]["message"]["text"] == "no structured data"
     assert [case.findtext("system-out", "")[:18] for case in suites.iter("testcase")] == ["no structured data"] * 2
     assert suites.get("failures") == "0"
+    assert [text for case in together.iter("testcase") if (text := case.findtext("system-out"))] == [
+        f"1 page without structured data: {name}" for name in (f"page.html ({reason})", "b.html")
+    ]
     assert [line.split(":")[2][:7] for line in annotations] == ["notice "]
     assert reason in annotations[0]
     assert [issue["severity"] for issue in issues] == ["info"]
