@@ -101,6 +101,8 @@ interface LintRequest {
   now?: Date | string | number;
   types?: string[];
   profiles?: string[];
+  /** Called with the page as soon as it is read (site/js/engine/page.js). */
+  seen?: (page: any) => void;
 }
 
 interface Snippet {
@@ -147,7 +149,7 @@ interface Engine {
   has(part: string): boolean;
   validating(request: LintRequest): Generator<undefined, LintReport>;
   validate(request: LintRequest): LintReport;
-  preview(request: { kind?: string; site?: string | null; document?: Json; markup?: string; item?: number }): Preview;
+  preview(request: { kind?: string; site?: string | null; document?: Json; markup?: string; page?: any; item?: number }): Preview;
   isDocument(document: Json): boolean;
 }
 type PartName = "drawing" | "reading" | "validating" | "rdfa" | "repairing" | "guessing" | "advising" | "examples" | "surfaces";
@@ -196,6 +198,8 @@ interface Site {
 declare var waypost: Site;
 declare var Waypost: { load(data: import("./engine/registry").RegistryData): Engine; resultName(profile: string): string; causeOf(finding: Finding): string };
 declare var WaypostRegistry: import("./engine/registry").RegistryData;
+/** Parts of CodeMirror (tools/editor/editor.js), in site/vendor/editor.js. */
+declare var WaypostEditor: any;
 declare var WaypostWorkbench: Workbench;
 declare var WaypostValidate: { examples: { name: string; text: string }[]; profiles: string[]; repository: string };
 

@@ -69,6 +69,30 @@ def until(page: Any, expression: str, value: Any = None) -> None:
     pytest.fail(f"{page.url}: it never came true that {expression}")
 
 
+EDITOR = "WaypostEditor.EditorView.findFromDOM(document.querySelector('#source'))"
+"""The editor of the validate page."""
+
+
+def write(page: Any, text: str) -> None:
+    """Replace the source on the validate page by a text of any length, as typing does."""
+    change = "changes: { from: 0, to: view.state.doc.length, insert }"
+    page.evaluate(f"(insert) => {{ const view = {EDITOR}; view.dispatch({{ {change} }}); }}", text)
+
+
+def source_of(page: Any) -> str:
+    """The source that stands on the validate page."""
+    return str(page.evaluate(f"{EDITOR}.state.doc.toString()"))
+
+
+def selected(page: Any) -> str:
+    """What is selected in the source on the validate page."""
+    return str(
+        page.evaluate(
+            f"(({{ state }}) => state.sliceDoc(state.selection.main.from, state.selection.main.to))({EDITOR})"
+        )
+    )
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)

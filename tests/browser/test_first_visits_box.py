@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import until
+from tests.browser.conftest import EDITOR, selected, source_of, until, write
 
 SCREENS: dict[str, dict[str, Any]] = {
     "wide": {"viewport": {"width": 1440, "height": 900}},
@@ -65,7 +65,7 @@ def paste(page: Any, selector: str, text: str) -> None:
 
 def checks(page: Any, text: str) -> None:
     """The two steps of most visits: paste, Check."""
-    paste(page, "#source", text)
+    write(page, text)
     page.get_by_role("button", name="Check", exact=True).click()
 
 
@@ -77,7 +77,7 @@ def outcome(page: Any, *words: str) -> str:
 
 def test_home_names_the_error_of_the_example_at_once(visitor: Any, site: Path) -> None:
     opened(visitor, site, "")
-    visitor.get_by_role("button", name="Try an example").click()
+    visitor.get_by_role("button", name="a price with a comma").click()
 
     visitor.locator("[data-said]", has_text="'64,90' is not a plain number").wait_for()
     assert "fails the build" in visitor.inner_text("#mini-said")
@@ -91,7 +91,7 @@ def test_page_pasted_on_home_is_checked_and_passed_on(visitor: Any, site: Path) 
     visitor.get_by_role("link", name="Full report").click()
 
     outcome(visitor, "errors")
-    assert visitor.input_value("#source") == SHOP
+    assert source_of(visitor) == SHOP
 
 
 def test_home_names_what_costs_a_result_before_advice(visitor: Any, site: Path) -> None:
@@ -114,7 +114,7 @@ def test_address_in_a_folder_explains_why_nothing_is_fetched(visitor: Any, site:
     checks(visitor, "www.example.com/page")
 
     assert "opened from a folder" in outcome(visitor, "This is a URL, not a page")
-    assert "waypost validate 'https://www.example.com/page'" in visitor.inner_text(".answer")
+    assert "waypost validate 'https://www.example.com/page'" in visitor.inner_text(".columns")
 
 
 def test_a_page_is_checked_worst_first_with_a_fix(visitor: Any, site: Path) -> None:
@@ -122,21 +122,25 @@ def test_a_page_is_checked_worst_first_with_a_fix(visitor: Any, site: Path) -> N
     checks(visitor, SHOP)
 
     assert "In CI it fails the build." in outcome(visitor, "2 errors")
-    first = visitor.locator(".finds > li").first
-    assert "'64,90' is not a plain number" in first.inner_text()
-    assert "What to do: write 64.90" in first.inner_text()
-    assert first.get_by_role("button", name="Fix").count() == 1
+    price = visitor.locator(".note-box", has_text="'64,90' is not a plain number").locator("visible=true").first
+    assert "write 64.90" in price.inner_text()
+    assert "keeps out of product snippet results" in price.inner_text()
+    assert price.get_by_role("button", name="Fix").count() == 1
 
 
-def test_on_a_phone_the_result_comes_before_the_box(visitor: Any, site: Path) -> None:
+def test_on_a_phone_findings_have_lines_instead_of_the_source(visitor: Any, site: Path) -> None:
     opened(visitor, site, "validate/")
     checks(visitor, SHOP)
-    outcome(visitor, "errors")
-    until(visitor, f"(document.querySelector('.two-bench').firstChild.className.includes('answer')) === "
-                   f"{str(visitor.is_phone).lower()}")  # fmt: skip
-    place = visitor.locator(".answer").bounding_box(), visitor.locator(".editor").bounding_box()
+    outcome(visitor, "2 errors")
+    order = [visitor.locator(each).bounding_box()["y"] for each in (".outcome", ".item >> nth=0", ".col-src")]
 
-    assert (place[0]["y"] < place[1]["y"] - 200) == visitor.is_phone
+    assert visitor.is_visible(".code") != visitor.is_phone
+    assert visitor.locator(".excerpts .note-box").count() == 5 * visitor.is_phone
+    if visitor.is_phone:
+        assert order == sorted(order)
+        assert visitor.locator(".excerpts pre").first.inner_text().count("\n") == 3
+        visitor.get_by_role("button", name="Edit the source").click()
+        assert visitor.is_visible(".code")
 
 
 def test_page_in_rdfa_is_checked_like_any_other(visitor: Any, site: Path) -> None:
@@ -174,85 +178,71 @@ def test_one_of_the_examples_is_run_at_once(visitor: Any, site: Path) -> None:
     opened(visitor, site, "validate/")
     visitor.get_by_role("button", name="An event that ends before it starts").click()
 
-    visitor.locator(".finds", has_text="before").first.wait_for()
+    visitor.locator(".note-box", has_text="before").locator("visible=true").first.wait_for()
 
 
-def test_a_mark_in_the_gutter_leads_to_its_place(visitor: Any, site: Path) -> None:
+def test_a_wrong_value_in_the_tree_leads_to_its_place(visitor: Any, site: Path) -> None:
     opened(visitor, site, "validate/")
     checks(visitor, SHOP)
-    visitor.locator(".gutter .is-error").first.click()
+    value = visitor.locator(".val.is-error", has_text="64,90")
+    assert "4:152" in value.inner_text()
+    value.click()
 
-    chosen = visitor.eval_on_selector("#source", "area => area.value.slice(area.selectionStart, area.selectionEnd)")
-    assert chosen == '"64,90"'
+    if visitor.is_phone:
+        assert "64,90" in visitor.evaluate("document.activeElement.innerText")
+    else:
+        assert selected(visitor) == '"64,90"'
+        assert visitor.inner_text(".col-src .num.hint") == "Line 4, column 159"
 
 
-def pastes_at_once(visitor: Any, text: str) -> None:
-    """The text comes as one paste, which the box may take before the textarea does."""
+def pastes_at_once(visitor: Any, text: str, selector: str = "#place") -> None:
+    """The text comes as one paste."""
     visitor.evaluate(
-        """(text) => {
+        """([selector, text]) => {
           const clipboardData = new DataTransfer();
           clipboardData.setData("text/plain", text);
           const paste = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
-          document.querySelector("#source").dispatchEvent(paste);
+          document.querySelector(selector).dispatchEvent(paste);
         }""",
-        text,
+        [selector, text],
     )
 
 
-def test_a_long_page_opens_without_layout_and_is_editable(visitor: Any, site: Path) -> None:
+@pytest.mark.parametrize("selector", ["#place", "#source"])
+def test_only_the_lines_that_matter_of_a_long_page_show(visitor: Any, site: Path, selector: str) -> None:
     opened(visitor, site, "validate/")
-    pastes_at_once(visitor, "<p>\n" * 6000 + SHOP)
+    pastes_at_once(visitor, "<p>\n" * 6000 + SHOP, selector)
     outcome(visitor, "2 errors")
-    visitor.locator(".place").first.click()
+    assert source_of(visitor) == "<p>\n" * 6000 + SHOP
+    if visitor.is_phone:
+        visitor.get_by_role("button", name="Edit the source").click()
+    folded = visitor.get_by_role("button", name="⋯ lines 1 to 6,002 ⋯")
+    folded.wait_for()
+    assert visitor.locator(".cm-line").count() < 10
 
-    assert visitor.is_hidden("#source")
-    visitor.locator(".under .m-error").first.wait_for()
-    assert "6001" in visitor.inner_text(".gutter")
-    visitor.get_by_role("button", name="Edit", exact=True).click()
-    assert visitor.input_value("#source") == ("<p>\n" * 6000 + SHOP).split("\n", 6000 + SHOP.count("\n") + 1 - 5000)[-1]
-    assert visitor.is_visible("#source")
-    visitor.keyboard.press("Control+a")
-    pastes_at_once(visitor, SHOP)
-    assert visitor.input_value("#source") == SHOP
+    folded.click()
+    until(visitor, "document.querySelectorAll('.cm-line').length > 20")
+    visitor.get_by_role("button", name="Show only findings").click()
+    folded.wait_for()
 
 
-def test_a_part_of_a_long_page_is_edited_alone(visitor: Any, site: Path) -> None:
-    """A browser goes through the whole text of a textarea at each key, so the textarea holds 5,000 lines at most."""
-    lines = ("<p>\n" * 20_000 + SHOP).split("\n")
+def test_typing_in_a_megabyte_is_undone_step_by_step(visitor: Any, site: Path) -> None:
+    page = "<p>A line of a page that is as long as most lines of a page are.</p>\n" * 16_000 + SHOP
     opened(visitor, site, "validate/")
-    pastes_at_once(visitor, "\n".join(lines))
+    pastes_at_once(visitor, page)
     outcome(visitor, "2 errors")
-    visitor.evaluate("document.querySelector('.viewer').scrollTop = 20 * 8000")
+    visitor.locator(".val.is-error", has_text="64,90").click()
+    if visitor.is_phone:
+        visitor.get_by_role("button", name="Edit the source").click()
+        visitor.locator(".val.is-error", has_text="64,90").click()
+    assert selected(visitor) == '"64,90"'
 
-    visitor.get_by_role("button", name="Edit", exact=True).click()
-    assert visitor.input_value("#source").split("\n") == lines[5500:10_500]
-    visitor.keyboard.type("<p>here</p>")
-    lines[8000] = "<p>here</p>" + lines[8000]
-    drawn = visitor.locator(".under .moved > div")
-    drawn.filter(has_text="here").wait_for(state="attached")
-    assert visitor.inner_text(".gutter").split()[:2] == ["8000", "8001"]
-    assert drawn.nth(1).inner_text() in ("<p>here</p><p>\n", "<p>here</p><p>")
+    visitor.keyboard.type('"64.90"')
+    outcome(visitor, "1 error")
+    assert '"price": "64.90"' in source_of(visitor)
 
-    # A finding outside of the part opens the part that holds it.
-    visitor.get_by_role("button", name="Check", exact=True).click()
-    visitor.wait_for_selector(".answer [aria-busy]", state="detached")
-    visitor.locator(".place").first.click()
-    chosen = visitor.eval_on_selector("#source", "area => area.value.slice(area.selectionStart, area.selectionEnd)")
-    assert chosen == '"64,90"'
-    assert visitor.input_value("#source").split("\n") == lines[-5000:]
-
-    # What was edited in the part before is undone there, after the edits of this part.
-    visitor.keyboard.insert_text("here too")
     visitor.keyboard.press("Control+z")
-    assert visitor.input_value("#source").split("\n") == lines[-5000:]
-    visitor.keyboard.press("Control+z")
-    lines[8000] = "<p>"
-    until(visitor, "() => !document.querySelector('#source').value.includes('Lamp')")  # the end of the page
-    assert visitor.input_value("#source").split("\n") == lines[5500:10_500]
-
-    visitor.get_by_role("button", name="Show all").click()
-    assert visitor.is_hidden("#source")
-    assert visitor.input_value("#source") == "\n".join(lines)
+    until(visitor, f"{EDITOR}.state.doc.toString().includes('64,90')")
 
 
 @pytest.mark.parametrize(
@@ -260,9 +250,10 @@ def test_a_part_of_a_long_page_is_edited_alone(visitor: Any, site: Path) -> None
 )
 def test_a_report_is_passed_on_as_page_and_picture(visitor: Any, site: Path, button: str, beginning: bytes) -> None:
     opened(visitor, site, "validate/")
-    paste(visitor, "#source", SHOP)
+    write(visitor, SHOP)
     outcome(visitor, "2 errors")
     with visitor.expect_download() as download:
+        visitor.get_by_text("Share", exact=True).click()
         visitor.get_by_role("button", name=button).click()
 
     data = download.value.path().read_bytes()
@@ -347,9 +338,9 @@ def test_address_is_fetched_by_the_service_and_checked_here(
 
     outcome(visitor, "2 errors")
     assert sent == [{"url": "https://www.example.com/lamp"}]
-    assert visitor.input_value("#source") == SHOP
+    assert source_of(visitor) == SHOP
     visitor.get_by_text("About this check").click()
-    assert "a request was sent to" in visitor.inner_text(".answer .facts")
+    assert "a request was sent to" in visitor.inner_text(".facts")
 
 
 def test_the_card_of_an_address_is_drawn(visitor: Any, requests_to: Callable[..., list[Any]]) -> None:
@@ -370,7 +361,7 @@ def test_a_rejected_address_is_reported_with_the_reason(visitor: Any, requests_t
     checks(visitor, SHOP)
     outcome(visitor, "2 errors")
     visitor.locator("summary", has_text="About this check").click()
-    assert "a request was sent to" in visitor.inner_text(".answer .facts")
+    assert "a request was sent to" in visitor.inner_text(".facts")
     visitor.messages[:] = [each for each in visitor.messages if "422" not in each]
 
 

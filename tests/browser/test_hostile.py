@@ -29,16 +29,19 @@ TEXT = "textarea, input" + "".join(
     f":not([type={kind}])" for kind in ("radio", "checkbox", "file", "hidden", "submit", "number")
 )
 """Fields that take any text; the browser itself refuses all but numbers in a field for a number."""
+SIZES = r"((min-)?height|(inline|block)-size|margin-top|tab-size): [\d.e+-]+(ch|px)?"
+WORDS = r"position: sticky|(visibility|pointer-events): \w+"
 # What would run, load or lead somewhere.
 INERT = """() => [...document.querySelectorAll("body *")].flatMap((each) => [
-  ...(each.matches("script, img, iframe, object, embed, link, meta, base, style") ? [each.outerHTML.slice(0, 99)] : []),
+  ...(each.matches("script, iframe, object, embed, link, meta, base, style, img:not(.cm-widgetBuffer)")
+    ? [each.outerHTML.slice(0, 99)] : []),
   ...[...each.attributes].filter(({ name, value }) => /^on/i.test(name) || name === "srcdoc"
     || (name === "style"
-      && !/^(((inline|block)-size: [\\de+]+(ch|px)|transform: translate(Y)?\\([-\\d.px, ]+\\));? ?)+$/.test(value))
+      && !new RegExp(String.raw`^((SIZES_|transform: translate(Y)?\\([-\\d.px, ]+\\)|WORDS_);? ?)+$`).test(value))
     || (/^(href|src|action|formaction|xlink:href|data|poster)$/i.test(name)
       && /^[\\s\\0]*(javascript|vbscript|data:text)/i.test(value)))
     .map(({ name, value }) => `${name}=${value.slice(0, 80)}`),
-])"""
+])""".replace("SIZES_", SIZES).replace("WORDS_", WORDS)
 # A text that turns the direction of what follows must not reach what others wrote: nothing stands behind it before the
 # element that isolates it ends, or the block that it is in.
 TURNED = """() => {
@@ -279,6 +282,7 @@ def begin(page: Any) -> None:
     """Something to share, on pages that open empty."""
     if page.locator("#source").count():
         page.select_option("#examples", index=1)
+        page.get_by_text("Share", exact=True).click()
     if page.locator("input[name=what][value=documents]").count():
         page.evaluate(CHOOSE, ["what", "documents"])
         page.wait_for_selector("#doc-first")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import VIEWS, until
+from tests.browser.conftest import VIEWS, source_of, until, write
 from tests.browser.test_first_visits_box import SHOP, outcome
 
 LISTENER = """window.told = [];
@@ -25,7 +25,8 @@ FOCUSED = "(selector) => document.activeElement?.matches(selector)"
 HAS_RING = """(here) => {
   const style = getComputedStyle(here);
   const beside = here.matches(".seg input, input[type=file]") ? getComputedStyle(here.nextElementSibling) : style;
-  const around = here.closest(".editor") ? getComputedStyle(here.closest(".editor")) : beside;
+  const editor = here.closest(".editor, .cm-content") && here.closest(".editor, .cm-editor");
+  const around = editor ? getComputedStyle(editor) : beside;
   return around.outlineStyle !== "none" && parseFloat(around.outlineWidth) >= 2;
 }"""
 STOP = f"""() => {{
@@ -136,7 +137,8 @@ def test_a_phones_menu_opens_the_navigation_and_escape_returns(browser: Any, sit
 
 def test_a_result_is_announced_and_the_focus_stays(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/validate/index.html")
-    page.fill("#source", SHOP)
+    page.wait_for_selector("[data-ready]")
+    write(page, SHOP)
     outcome(page, "2 errors")
 
     press(page, page.get_by_role("button", name="Check", exact=True))
@@ -146,19 +148,21 @@ def test_a_result_is_announced_and_the_focus_stays(page: Any, site: Path) -> Non
     press(page, page.get_by_role("button", name="safe fix"))
     until(page, FOCUSED, "#source")
 
+    press(page, page.get_by_text("Share", exact=True))
     press(page, page.get_by_role("button", name="Copy link"))
     announced(page, "Copied")
 
 
 def test_a_safe_fix_with_a_new_finding_is_reported(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/validate/index.html")
-    page.fill("#source", LEFT_ALONE)
+    page.wait_for_selector("[data-ready]")
+    write(page, LEFT_ALONE)
     outcome(page, "1 error")
 
     press(page, page.get_by_role("button", name="Apply 1 safe fix"))
 
     announced(page, "Nothing was fixed: the fix would lead to another finding.")
-    assert page.input_value("#source") == LEFT_ALONE
+    assert source_of(page) == LEFT_ALONE
 
 
 def test_a_check_is_announced_and_errors_belong_to_fields(page: Any, site: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import FILES, ROOT, VIEWS, _Quiet, until
+from tests.browser.conftest import FILES, ROOT, VIEWS, _Quiet, selected, source_of, until, write
 
 from waypost.registry import load
 from waypost.validate import validate_data
@@ -176,17 +176,19 @@ def test_an_interrupted_send_reports_where_it_went_only(browser: Any, site: Path
 def test_a_broken_page_is_checked_and_a_fix_applies(browser: Any, place: str) -> None:
     bench = validate(browser, place)
     text = '<p>é</p>\n<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Recpie"}</script>'
-    bench.page.fill("#source", text)
-    bench.page.wait_for_selector(".finds b")
-    assert "Recpie" in bench.page.locator(".finds").inner_text()
-    bench.page.locator(".finds .num").first.click()
-    chosen = bench.page.eval_on_selector("#source", "area => area.value.slice(area.selectionStart, area.selectionEnd)")
+    write(bench.page, text)
+    bench.page.wait_for_selector(".note-box b")
+    assert "Recpie" in bench.page.locator(".note-box").inner_text()
+    bench.page.locator(".note-box .num").first.click()
+    chosen = selected(bench.page)
     assert chosen == '"Recpie"'
-    bench.page.fill("#source", text.replace("Recpie", "recipe"))
-    until(bench.page, "() => document.querySelector('.finds').textContent.includes('recipe')")
-    assert "recipe becomes Recipe" in bench.page.locator(".finds").inner_text()
+    write(bench.page, text.replace("Recpie", "recipe"))
+    until(bench.page, "() => document.querySelector('.note-box')?.textContent.includes('recipe')")
+    assert [bench.page.inner_text(f".edits {each}") for each in ("del", "ins")] == ["recipe", "Recipe"]
     bench.page.get_by_role("button", name="Fix", exact=True).click()
-    assert '"Recipe"' in bench.page.input_value("#source")
+    assert '"Recipe"' in source_of(bench.page)
+    bench.page.get_by_role("button", name="Undo", exact=True).click()
+    assert '"recipe"' in source_of(bench.page)
     bench.close()
 
 
@@ -209,7 +211,7 @@ MANY = """<p>𝒳 é</p> <script type="application/ld+json">
 
 def exported(bench: Bench, button: str) -> str:
     if not bench.page.get_by_role("button", name=button, exact=True).is_visible():
-        bench.page.get_by_text("Export for tools").click()
+        bench.page.get_by_text("Export", exact=True).click()
     with bench.page.expect_download() as download:
         bench.page.get_by_role("button", name=button, exact=True).click()
     return download.value.path().read_text("utf-8")
@@ -223,8 +225,8 @@ def command_line(text: str, kind: str) -> str:
 
 def test_reports_are_those_of_the_command_line(browser: Any, site: Path) -> None:
     bench = validate(browser, f"{site.as_uri()}/")
-    bench.page.fill("#source", MANY)
-    bench.page.wait_for_selector(".finds b")
+    write(bench.page, MANY)
+    bench.page.wait_for_selector(".note-box b")
 
     sarif, answer = json.loads(exported(bench, "SARIF")), json.loads(command_line(MANY, "sarif"))
     for rule in answer["runs"][0]["tool"]["driver"]["rules"]:
@@ -244,21 +246,20 @@ def test_reports_are_those_of_the_command_line(browser: Any, site: Path) -> None
     bench.close()
 
 
-def test_findings_stand_below_the_item_that_they_are_about(browser: Any, site: Path) -> None:
+def test_values_with_findings_stand_below_their_item(browser: Any, site: Path) -> None:
     bench = validate(browser, f"{site.as_uri()}/")
-    bench.page.fill("#source", MANY)
-    bench.page.wait_for_selector("h3")
-    headings = bench.page.locator("#workbench h3").all_inner_texts()
-    assert {"Product, line 2", "Event, line 4"} <= set(headings)
-    product = bench.page.locator("#workbench section", has=bench.page.get_by_role("heading", name="Product, line 2"))
-    assert "'EUX' is not a currency code" in product.last.inner_text()
-    assert "2026-13-45" not in product.last.inner_text()
+    write(bench.page, MANY)
+    bench.page.wait_for_selector(".item")
+    product = bench.page.locator(".item", has=bench.page.get_by_role("button", name=re.compile("^Product")))
+    assert "line 2:2" in product.inner_text()
+    assert "EUX" in product.locator(".val.is-error, .val.is-warning").all_inner_texts()[1]
+    assert "2026-13-45" not in product.inner_text()
     bench.close()
 
 
 def test_the_verdict_of_an_item_is_a_list(browser: Any, site: Path) -> None:
     bench = validate(browser, f"{site.as_uri()}/")
-    bench.page.fill("#source", MANY)
+    write(bench.page, MANY)
     bench.page.wait_for_selector(".verdicts .verdicts")
     product = bench.page.locator(".verdicts > li", has=bench.page.locator("b", has_text="Product '𝒳', line 2"))
 
@@ -275,15 +276,15 @@ def test_options_are_sent_with_commands_and_links(browser: Any, site: Path) -> N
     output = bench.page.locator(".outcome")
     offer = {"@type": "Offer", "price": "1.5", "priceCurrency": "EUR"}
     product = {"@type": "Product", "name": "x", "image": "https://www.example.com/a.png", "offers": offer}
-    bench.page.fill("#source", json.dumps({"@context": "https://schema.org", **product}))
-    bench.page.wait_for_selector(".finds b")
+    write(bench.page, json.dumps({"@context": "https://schema.org", **product}))
+    bench.page.wait_for_selector(".note-box b")
     assert "In CI it passes." in output.inner_text()
 
     bench.page.get_by_text("Options", exact=True).click()
     bench.page.select_option("#fail", "warning")
     until(bench.page, "() => document.querySelector('.outcome').textContent.includes('it fails')")
     bench.page.select_option("#profile", "google/merchant-listing")
-    until(bench.page, "() => document.querySelector('.finds').textContent.includes('shippingDetails')")
+    until(bench.page, "() => document.querySelector('.code').textContent.includes('shippingDetails')")
     bench.page.fill("#address", "not an address")
     assert "left out" in bench.page.locator("#address-hint").inner_text()
     bench.page.fill("#address", "https://www.example.com/page")
@@ -293,19 +294,21 @@ def test_options_are_sent_with_commands_and_links(browser: Any, site: Path) -> N
     bench.page.fill("#types", "Thing")
     until(bench.page, "() => document.querySelector('.outcome').textContent.includes('1 item ')")
     bench.page.evaluate("() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; }")
-    bench.page.get_by_text("Export for tools").click()
+    bench.page.keyboard.press("Escape")
+    bench.page.get_by_text("Export", exact=True).click()
     bench.page.get_by_role("button", name="Copy as CI job").click()
     assert "--profile google/merchant-listing --fail-on warning" in bench.page.evaluate("window.copied")
     bench.page.get_by_role("button", name="Copy as pre-commit hook").click()
     hooks = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
     assert re.findall(r"- id: (.+)", bench.page.evaluate("window.copied"))[0] in re.findall(r"- id: (.+)", hooks)
+    bench.page.get_by_text("Share", exact=True).click()
     bench.page.get_by_role("button", name="Copy link").click()
     until(bench.page, "() => location.hash.length > 10")
     fragment, found = bench.page.evaluate("location.hash"), output.inner_text()
     bench.close()
 
     other = validate(browser, place, fragment)
-    other.page.wait_for_selector(".finds b")
+    other.page.wait_for_selector(".note-box b")
     assert other.page.input_value("#profile") == "google/merchant-listing"
     assert other.page.input_value("#types") == "Thing"
     assert other.page.input_value("#address") == "https://www.example.com/page"
@@ -317,7 +320,7 @@ def test_options_are_sent_with_commands_and_links(browser: Any, site: Path) -> N
 @FILES
 def test_what_the_browser_cannot_check_is_named(browser: Any, place: str) -> None:
     bench = validate(browser, place)
-    bench.page.fill("#source", '<div typeof="schema:Thing"><b property="name">x</b></div>')
+    write(bench.page, '<div typeof="schema:Thing"><b property="name">x</b></div>')
     bench.page.wait_for_selector("details >> text=About this check")
     text = bench.page.locator("details", has_text="About this check").text_content()
     assert "fetching a URL" in text
@@ -327,14 +330,15 @@ def test_what_the_browser_cannot_check_is_named(browser: Any, place: str) -> Non
 @FILES
 def test_a_link_opens_the_same_in_another_context(browser: Any, place: str) -> None:
     bench = validate(browser, place)
-    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Bok"}')
-    bench.page.wait_for_selector(".finds b")
+    write(bench.page, '{"@context": "https://schema.org", "@type": "Bok"}')
+    bench.page.wait_for_selector(".note-box b")
+    bench.page.get_by_text("Share", exact=True).click()
     bench.page.get_by_role("button", name="Copy link").click()
     until(bench.page, "() => location.hash.length > 10")
     fragment = bench.page.evaluate("location.hash")
     bench.close()
     other = validate(browser, place, fragment)
-    assert "Bok" in other.page.input_value("#source")
+    assert "Bok" in source_of(other.page)
     other.close()
 
 
@@ -356,11 +360,9 @@ def test_hostile_text_stays_text_in_every_field_and_link(browser: Any, site: Pat
     assert bench.page.locator('#workbench a[href^="javascript"]').count() == 0
     bench.close()
     bench = validate(browser, place)
-    bench.page.fill(
-        "#source", f"<div itemscope itemtype='https://schema.org/Bok'><b itemprop=name>{text}</b></div>{text}"
-    )
+    write(bench.page, f"<div itemscope itemtype='https://schema.org/Bok'><b itemprop=name>{text}</b></div>{text}")
     bench.page.wait_for_timeout(400)
-    assert bench.page.locator("#workbench script, #workbench img").count() == 0
+    assert bench.page.locator("#workbench script, #workbench img:not(.cm-widgetBuffer)").count() == 0
     bench.close()
 
 
@@ -390,12 +392,12 @@ class Loads:
 
 
 @pytest.mark.parametrize(("address", "own"), [("explorer/preview/", "preview"), ("validate/", "validate")])
-def test_a_bench_begins_with_one_script_and_five_requests(browser: Any, place: str, address: str, own: str) -> None:
+def test_a_bench_begins_with_its_script_and_the_editor(browser: Any, place: str, address: str, own: str) -> None:
     bench = Loads(browser, f"{place}{address}index.html")
     bench.page.wait_for_timeout(300)
 
-    assert bench.scripts == ["theme", own]
-    assert len(bench.requested) <= 5
+    assert bench.scripts == ["theme", own] + ["editor"] * (own == "validate")
+    assert len(bench.requested) <= 5 + (own == "validate")
     assert bench.messages == []
     bench.page.context.close()
 
@@ -404,14 +406,14 @@ def test_a_bench_begins_with_one_script_and_five_requests(browser: Any, place: s
 def test_parts_of_the_engine_load_once_when_needed(browser: Any, place: str) -> None:
     bench = Loads(browser, f"{place}validate/index.html")
     bench.page.focus("#source")
-    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
-    bench.page.wait_for_selector(".finds b")
-    assert bench.scripts[2:] == ["drawing", "reading", "validating"]
+    write(bench.page, '{"@context": "https://schema.org", "@type": "Recpie"}')
+    bench.page.wait_for_selector(".note-box b")
+    assert bench.scripts[3:] == ["drawing", "reading", "validating"]
 
-    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recipe",}')
-    bench.page.wait_for_selector(".finds >> text=json-trailing-comma")
+    write(bench.page, '{"@context": "https://schema.org", "@type": "Recipe",}')
+    bench.page.wait_for_selector(".note-box >> text=json-trailing-comma")
 
-    assert bench.scripts[2:] == ["drawing", "reading", "validating", "repairing"]
+    assert bench.scripts[3:] == ["drawing", "reading", "validating", "repairing"]
     assert bench.messages == []
     bench.page.context.close()
 
@@ -437,14 +439,14 @@ def test_a_preview_loads_parts_by_kind_and_input(browser: Any, place: str) -> No
 def test_a_part_that_fails_is_reported_and_loads_later(browser: Any, served: str) -> None:
     bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
     bench.page.route("**/validating.*.js", lambda route: route.abort())
-    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
+    write(bench.page, '{"@context": "https://schema.org", "@type": "Recpie"}')
     bench.page.wait_for_selector("text=A part of this page did not load. Reload it.")
     assert bench.page.inner_text("#workbench .lede") == "Not checked"
 
     bench.page.unroute("**/validating.*.js")
-    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie", "name": "Soup"}')
+    write(bench.page, '{"@context": "https://schema.org", "@type": "Recpie", "name": "Soup"}')
 
-    bench.page.wait_for_selector(".finds >> text=Recpie")
+    bench.page.wait_for_selector(".note-box >> text=Recpie")
     bench.page.context.close()
 
 
@@ -452,14 +454,14 @@ def test_work_in_progress_is_announced_in_words(browser: Any, served: str) -> No
     bench = Loads(browser, f"{served.rstrip('/')}/validate/index.html")
     held: list[Any] = []
     bench.page.route("**/validating.*.js", lambda route: held.append(route))
-    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
+    write(bench.page, '{"@context": "https://schema.org", "@type": "Recpie"}')
 
     report = bench.page.locator('[role="status"]', has_text="the rules…")
     report.wait_for()
     for route in held:
         route.continue_()
 
-    bench.page.wait_for_selector(".finds >> text=Recpie")
+    bench.page.wait_for_selector(".note-box >> text=Recpie")
     bench.page.context.close()
 
 
@@ -482,19 +484,19 @@ def test_only_scripts_that_the_build_lists_pass_the_policy(browser: Any, site: P
 def test_a_later_edit_cancels_the_check_of_earlier_text(browser: Any, site: Path) -> None:
     """The long text takes seconds; while it is judged the page answers, and what is typed then is judged instead."""
     bench = Loads(browser, f"{site.as_uri()}/validate/index.html")
-    bench.page.fill("#source", '{"@context": "https://schema.org", "@type": "Recpie"}')
-    bench.page.wait_for_selector(".finds >> text=Recpie")
+    write(bench.page, '{"@context": "https://schema.org", "@type": "Recpie"}')
+    bench.page.wait_for_selector(".note-box >> text=Recpie")
     offer = {"@type": "Offer", "price": "12,50", "priceCurrency": "EUR"}
     graph = [{"@type": "Product", "name": f"Lamp {number}", "offers": offer} for number in range(5_000)]
-    bench.page.eval_on_selector("#source", PASTE, json.dumps({"@context": "https://schema.org", "@graph": graph}))
+    write(bench.page, json.dumps({"@context": "https://schema.org", "@graph": graph}))
     bench.page.wait_for_selector("#workbench .lede >> text=Checking…")
 
-    bench.page.eval_on_selector("#source", PASTE, '{"@context": "https://schema.org", "@type": "Bok"}')
-    bench.page.wait_for_selector(".finds >> text=Bok")
+    write(bench.page, '{"@context": "https://schema.org", "@type": "Bok"}')
+    bench.page.wait_for_selector(".note-box >> text=Bok")
     bench.page.wait_for_timeout(500)
 
-    assert "Bok" in bench.page.inner_text(".finds")
-    assert bench.page.inner_text(".outcome").split("\n\n") == ["1 error", "1 item read. In CI it fails the build."]
+    assert "Bok" in bench.page.inner_text(".note-box")
+    assert "1 error. 1 item read. In CI it fails the build." in bench.page.inner_text(".outcome")
     assert bench.messages == []
     bench.page.context.close()
 
@@ -514,15 +516,15 @@ def test_thousands_of_findings_are_displayed_in_parts(browser: Any, site: Path) 
     }
     source = misspelt([name for number, name in enumerate(names) if number not in others][:450])
     bench = Loads(browser, f"{site.as_uri()}/validate/index.html")
-    bench.page.eval_on_selector("#source", PASTE, source)
+    write(bench.page, source)
     more = bench.page.get_by_role("button", name="Show more: 250 are left")
     more.wait_for()
-    assert bench.page.locator(".finds > li").count() == bench.page.locator("#workbench h3").count() == 200
+    assert bench.page.locator(".note-box").count() == 200
 
     more.click()
     bench.page.get_by_role("button", name="Show more: 50 are left").click()
 
-    assert bench.page.locator(".finds > li").count() == 450
+    assert bench.page.locator(".note-box").count() == 450
     bench.page.context.close()
 
 
@@ -544,9 +546,9 @@ def test_a_megabyte_in_every_form_stays_inert(browser: Any, site: Path, text: st
     assert bench.page.evaluate("document.getElementById('workbench').textContent.length") < 100_000
     bench.close()
     bench = validate(browser, f"{site.as_uri()}/")
-    bench.page.eval_on_selector("#source", PASTE, json.dumps(markup))
-    bench.page.wait_for_selector(".finds b")
-    assert bench.page.locator("#workbench script, #workbench img").count() == 0
+    write(bench.page, json.dumps(markup))
+    bench.page.wait_for_selector(".note-box b")
+    assert bench.page.locator("#workbench script, #workbench img:not(.cm-widgetBuffer)").count() == 0
     assert bench.page.evaluate("document.getElementById('workbench').textContent.length") < 100_000
     bench.close()
 
@@ -568,10 +570,14 @@ def test_content_for_readers_without_scripts_yields_to_the_script(browser: Any, 
 def test_back_and_a_reload_find_what_was_typed(browser: Any, served: str, address: str, box: str) -> None:
     page = browser.new_context(**VIEWS["light"]).new_page()
     text = '{"@context": "https://schema.org", "@type": "Event", "name": "Spring fair"}'
-    holds = "([box, text]) => document.querySelector(box)?.value === text && document.querySelector('.finds')"
+    holds = (
+        "([box, text]) => ((at) => at && (at.value ?? at.textContent).includes(text))(document.querySelector(box))"
+        " && document.querySelector('.finds, .note-box')"
+    )
     page.goto(f"{served}{address}")
+    page.wait_for_selector("[data-ready]")
     page.fill(box, text)
-    page.wait_for_selector(".finds")
+    page.wait_for_selector(".finds, .note-box")
 
     page.goto(f"{served}rules/")
     page.go_back()
@@ -665,7 +671,7 @@ def test_the_button_for_a_file_is_named_once(browser: Any, served: str, address:
     named = [
         each["role"]["value"]
         for each in tree
-        if not each["ignored"] and each.get("name", {}).get("value") == "Open a file"
+        if not each["ignored"] and each.get("name", {}).get("value") in ("Open a file", "Open files")
     ]
     assert named == ["button"]
     page.context.close()
@@ -674,11 +680,12 @@ def test_the_button_for_a_file_is_named_once(browser: Any, served: str, address:
 def test_a_report_on_paper_omits_the_box(browser: Any, served: str) -> None:
     page = browser.new_context(**VIEWS["light"]).new_page()
     page.goto(f"{served}validate/")
-    page.fill("#source", '{"@context": "https://schema.org", "@type": "Event", "name": "Spring fair"}')
-    page.wait_for_selector(".finds")
+    page.wait_for_selector("[data-ready]")
+    write(page, '{"@context": "https://schema.org", "@type": "Event", "name": "Spring fair"}')
+    page.wait_for_selector(".note-box")
 
     page.emulate_media(media="print")
 
-    assert page.is_visible(".finds")
+    page.wait_for_selector(".excerpts .note-box")
     assert not page.is_visible("#source")
     page.context.close()

@@ -57,12 +57,13 @@ export class Engine {
 
   /** The unified document of a page's main thing and its card, as `waypost preview --json`, with where each field was written.
    * `nothing` holds the reason where there is no card.
-   * @param {{kind?: string, site?: string|null, document?: Json, markup?: string, item?: number, media?: "html"|"json", now?: Date|string|number}} request
+   * @param {{kind?: string, site?: string|null, document?: Json, markup?: string, page?: Page, item?: number, media?: "html"|"json", now?: Date|string|number}} request
    *   kind      the service type that is wanted; `nothing` where the thing is of another.
    *   site      the address the markup came from: relative addresses resolve against it.
    *   item      the number of the page's item, as reports count items; the main one by default.
-   *   document  a document of the unified model, or JSON-LD as objects; else `markup` is read. */
-  preview({ kind, site = null, document, markup = "", item, media, now }) {
+   *   document  a document of the unified model, or JSON-LD as objects; else `markup` is read.
+   *   page      a page that was read before (`seen` of a check), in place of `markup`. */
+  preview({ kind, site = null, document, markup = "", page, item, media, now }) {
     const moment = instantOf(now);
     try {
       const made =
@@ -70,7 +71,7 @@ export class Engine {
           ? this.ofDocument(document, moment)
           : document
             ? this.ofPage(JSON.stringify(document), site, "json", moment)
-            : this.ofPage(markup, site, media, moment, kind, item);
+            : this.ofPage(page || markup, site, media, moment, kind, item);
       if (kind && made.service_type !== kind) throw new NothingToShow(`this is a ${made.service_type}, not a ${kind}`);
       return made;
     } catch (error) {
@@ -98,15 +99,17 @@ export class Engine {
   }
 
   /**
-   * @param {string} markup
+   * @param {any} given a text, or a page that was read
    * @param {string|null} site
    * @param {"html"|"json"|undefined} media
    * @param {bigint} now
    * @param {string} [kind]
    * @param {number} [item]
    */
-  ofPage(markup, site, media, now, kind, item) {
-    const { document, mapping, about, places, ...more } = this.part("reading").main(markup, site, media, kind, item);
+  ofPage(given, site, media, now, kind, item) {
+    const reader = this.part("reading");
+    const { document, mapping, about, places, ...more } =
+      typeof given === "string" ? reader.main(given, site, media, kind, item) : reader.mainOf(given, site, kind, item);
     return { ...this.drawn(document, mapping, now, about, places), ...more };
   }
 
@@ -132,7 +135,8 @@ export class Engine {
 }
 
 /** @typedef {{text: string, path?: string, url?: string|null, media?: "html"|"json", now?: Date|string|number, types?: string[],
- *   profiles?: string[], also?: string[]}} LintOptions
+ *   profiles?: string[], also?: string[], seen?: (page: any) => void}} LintOptions
+ *   seen   called with the page as soon as it is read: its items with their values.
  *   types  only what concerns items of these types, or of their subtypes; all by default. */
 
 /** An instant; now where nothing is given. @param {Date|string|number|undefined} given */

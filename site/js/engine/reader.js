@@ -28,10 +28,14 @@ export class Reader {
     return readingPage(text, this.vocabulary, path, url);
   }
 
-  /** The document of a page's main item, where each field was written, the item's number, and the site that the page names.
-   * @param {string} markup @param {string|null} site @param {"html"|"json"|undefined} media @param {string} [kind] @param {number} [item] */
+  /** The main item of a text. @param {string} markup @param {string|null} site @param {"html"|"json"|undefined} media @param {string} [kind] @param {number} [item] */
   main(markup, site, media, kind, item) {
-    const page = atOnce(this.reading(markup, "-", site, media));
+    return this.mainOf(atOnce(this.reading(markup, "-", site, media)), site, kind, item);
+  }
+
+  /** The document of a page's main item, where each field was written, the item's number, and the site that the page names.
+   * @param {Page} page @param {string|null} site @param {string} [kind] @param {number} [item] */
+  mainOf(page, site, kind, item) {
     const picked = pick(page, this.catalogue, kind, item);
     const mapping = /** @type {Mapping} */ (this.catalogue.mappings.get(picked.service));
     const url = page.url || site;

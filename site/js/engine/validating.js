@@ -58,11 +58,12 @@ export class PageChecker {
   }
 
   /** @param {LintOptions} options @returns {Generator<undefined, LintReport>} */
-  *report({ text, path = "-", url = null, media, now, types = [], profiles = [], also = [] }) {
+  *report({ text, path = "-", url = null, media, now, types = [], profiles = [], also = [], seen }) {
     const unknown = profiles.find((name) => !this.profiles.features.has(name));
     if (unknown !== undefined) throw new RangeError(`there is no profile named ${repr(unknown)}`);
     const advising = /<(?:meta|script)\b/i.test(text) ? /** @type {Advising} */ (this.engine.part("advising")) : null;
     const page = yield* this.reader.reading(text, path, url, media);
+    seen?.(page);
     yield;
     const file = yield* this.validating(page, instantOf(now), profiles, advising, new Set(also));
     if (types.length) keepTypes(file, page, new Set(types), this.vocabulary);

@@ -17,8 +17,8 @@ const MOST_HANDED = 1_500_000;
 const validateMiniature = (home) => {
   const area = /** @type {HTMLTextAreaElement} */ (home.querySelector("textarea"));
   const file = /** @type {HTMLInputElement} */ (home.querySelector("input[type=file]"));
-  const [detail, voice, on, starting, trying] = /** @type {HTMLElement[]} */ (
-    ["[data-said]", "[role=status]", "[data-on]", "[data-check]", "[data-try]"].map((selector) => home.querySelector(selector)));
+  const [detail, voice, on, starting] = /** @type {HTMLElement[]} */ (
+    ["[data-said]", "[role=status]", "[data-on]", "[data-check]"].map((selector) => home.querySelector(selector)));
   const page = on.getAttribute("href") ?? "";
   const go = (/** @type {Finding} */ each) => { area.focus(); area.setSelectionRange(each.from, each.to); };
   const applyFix = (/** @type {Finding} */ each) => { if (area.value === about) area.value = withFixes(about, [each]); check(); area.focus(); };
@@ -44,8 +44,13 @@ const validateMiniature = (home) => {
       return;
     }
     try {
-      const report = await validated({ text, path: "-", url: from || null }, () => own === last, announce);
-      if (report && own === last) { about = text; show(report); }
+      /** @type {any} */
+      let page = null;
+      const report = await validated({ text, path: "-", url: from || null, seen: (each) => { page = each; } }, () => own === last, announce);
+      if (!report || own !== last) return;
+      about = text;
+      show(report);
+      drawOwn(page, report.files[0].findings);
     } catch (error) {
       announce(/** @type {Error} */ (error).message);
     }
@@ -63,6 +68,12 @@ const validateMiniature = (home) => {
       fill(detail, el("li", {}, insteadOfFetching(address)));
       announce(/** @type {Error} */ (error).message);
     }
+  };
+  /** The card beside the box shows what was pasted. @param {any} page @param {Finding[]} findings */
+  const drawOwn = async (page, findings) => {
+    const stage = document.querySelector("[data-card]");
+    const made = stage && await answered((engine) => engine.preview({ page, site: from || null }), announce);
+    if (made?.snippet) fill(/** @type {HTMLElement} */ (stage), drawCard(made.snippet, shared().cards, findings.filter((each) => each.severity !== "info" && each.item === made.item)));
   };
   const show = (/** @type {LintReport} */ report) => {
     const text = about;
@@ -88,7 +99,7 @@ const validateMiniature = (home) => {
     start();
   });
   starting.addEventListener("click", start);
-  trying.addEventListener("click", () => { area.value = area.dataset.example ?? ""; from = ""; check(); });
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (home.querySelectorAll("[data-try]"))) each.addEventListener("click", () => { area.value = each.dataset.try ?? ""; from = ""; check(); });
   const opened = async () => { const [given] = file.files ?? []; if (given) { area.value = await given.text(); from = ""; check(); } };
   file.addEventListener("change", opened);
   const { box } = history.state || {};

@@ -3,7 +3,9 @@
 
 import { copyButton, el } from "./dom.js";
 
+/** The largest page of a service (MOST_PAGE of src/waypost/api/handlers/page.py), and so of every box. */
 export const LARGEST = 2 << 20;
+export const TOO_LARGE = "larger than 2 MB. Check it with the command line.";
 const BARE_HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#]\S*)?$/u;
 
 /** The address that a text is, or null. @param {string} text */

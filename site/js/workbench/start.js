@@ -9,13 +9,14 @@ export const keep = (value) => {
   } catch { /* too much for this browser, or too often: what was kept stays */ }
 };
 
-/** @param {(home: HTMLElement) => {restore: (value: Json) => void, begin?: (kind: string) => void}} makeBench */
+/** @typedef {{restore: (value: Json) => void, begin?: (kind: string) => void}} Bench */
+/** @param {(home: HTMLElement) => Bench|Promise<Bench>} makeBench */
 export const start = async (makeBench) => {
   const home = document.getElementById("workbench");
   if (!home) return;
   await new Promise((go) => setTimeout(go)); // a task of its own: reading the scripts was one
   const stored = history.state?.bench; // an empty bench keeps nothing
-  const bench = makeBench(home);
+  const bench = await makeBench(home);
   const restore = async () => {
     const value = await unpacked(location.hash);
     if (value) bench.restore(value);

@@ -48,7 +48,7 @@ from waypost.pages import (
 )
 from waypost.pages import check as checks
 from waypost.pages.draft import Draft, Source
-from waypost.pages.frame import Sides, section_of, shared
+from waypost.pages.frame import Sides, bar_item_of, shared
 from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.output import MANIFEST, manifest, write
 from waypost.pages.site_rules import current_rules, use
@@ -66,7 +66,6 @@ _SIDES = {
     "safety/": safety.side,
     "docs/": guides.side,
     "api/": reference.side,
-    "validate/": home.validate_side,
     "keys/": home.keys_side,
 }
 
@@ -339,7 +338,7 @@ def _page(
         "description": draft.description,
         "address": draft.address,
         "file": draft.file,
-        "section": section_of(draft.address),
+        "section": bar_item_of(draft.address),
         "crumbs": draft.crumbs,
         "markdown": draft.robots,
         "robots": draft.robots,

@@ -22,6 +22,26 @@ SECTIONS = (
     ("Keys", "keys/"),
     ("Guides", "docs/"),
 )
+BAR = (
+    ("Validate", "validate/"),
+    ("Preview", "explorer/preview/"),
+    ("Check a URL", "safety/check/"),
+    ("Rich results", "profiles/"),
+    ("Rules", "rules/"),
+    ("API", "api/"),
+    ("Docs", "docs/"),
+)
+"""Items of the bar of every page: the tools first."""
+FURTHER = (
+    ("Types", "types/"),
+    ("Mappings", "mappings/"),
+    ("Unified model", "model/"),
+    ("Explorer", "explorer/"),
+    ("Safety", "safety/"),
+    ("Keys", "keys/"),
+)
+"""Sections at the foot of every page."""
+_IN_BAR = {"types/": "docs/", "safety/": "safety/check/", "keys/": "api/"}
 _BELONGS = {
     "explorer": "types/",
     "mappings": "types/",
@@ -49,6 +69,14 @@ def section_of(address: str) -> str:
     """Address of the section above a page."""
     first = address.partition("/")[0]
     return _BELONGS.get(first, f"{first}/")
+
+
+def bar_item_of(address: str) -> str:
+    """Address of the item of the bar that a page belongs to."""
+    if address.startswith("explorer/preview/"):
+        return "explorer/preview/"
+    section = section_of(address)
+    return _IN_BAR.get(section, section)
 
 
 @cache
@@ -195,6 +223,7 @@ def shared(source: Source, **given: Any) -> dict[str, Any]:
         "version": __version__,
         "registry": source.registry.version,
         "registry_files": len(source.registry.files),
-        "sections": [list(section) for section in SECTIONS],
+        "sections": [list(item) for item in BAR],
+        "further": [list(section) for section in FURTHER],
         **given,
     }

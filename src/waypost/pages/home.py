@@ -11,8 +11,12 @@ from waypost.pages.heads import draft
 from waypost.pages.rules import Case, cases_of_rule
 from waypost.pages.safety import Safety
 from waypost.pages.site_rules import current_rules
+from waypost.pages.workbench import rule_examples
 from waypost.pages.worked_examples import worked_example
 from waypost.registry import Registry
+
+_EXAMPLES = ("A price with a comma", "An event that ends before it starts", "A property that does not exist")
+"""Examples of the validate page that the home page offers."""
 
 
 def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
@@ -44,6 +48,7 @@ def _home(source: Source, safety: Safety, case: Case) -> Draft:
         {
             "counts": _counts(source.registry),
             "fault": case,
+            "examples": [example for example in rule_examples(source.cases) if example["name"] in _EXAMPLES],
             "example": worked_example(source, "NewsSnippet"),
             "cards": cards(),
             "kinds": [(mapping["x-kind"], mapping["x-standard-type"]) for mapping in source.registry.mappings.values()],
@@ -57,24 +62,6 @@ def _home(source: Source, safety: Safety, case: Case) -> Draft:
                 "inLanguage": "en",
             },
             {"@type": "Organization", "name": "The waypost authors"},
-        ),
-    )
-
-
-def validate_side(source: Source) -> tuple[Group, ...]:  # noqa: ARG001 - sections are made alike
-    """Side navigation of Validate."""
-    return (
-        Group(
-            "Validate",
-            (("Validate a page", "validate/", ""), ("Rules", "rules/", ""), ("Rich results", "profiles/", "")),
-        ),
-        Group(
-            "Guides",
-            (
-                ("Quickstart", "docs/quickstart/", ""),
-                ("waypost in CI", "docs/ci/", ""),
-                ("A false alarm", "docs/feedback/", ""),
-            ),
         ),
     )
 

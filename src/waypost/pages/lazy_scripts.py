@@ -28,6 +28,8 @@ def files(source: Source) -> dict[str, bytes]:
         ),
         "try.js": modules.script("small/try.js"),
         "case.js": modules.script("small/case.js"),
+        # Bundled and minified by tools/make_editor.py; its licences stand at its head.
+        "editor.js": (assets.folder("site") / "vendor" / "editor.js").read_bytes(),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +60,7 @@ def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
         "validate.js": _assigned(
             "WaypostValidate",
             {
-                "examples": list(_rule_examples(source.cases)),
+                "examples": list(rule_examples(source.cases)),
                 "profiles": source.registry.profile_names,
                 "repository": identity.REPOSITORY,
             },
@@ -101,7 +102,8 @@ def _example(mapping: dict[str, Any], cases: Path) -> dict[str, Any]:
     }
 
 
-def _rule_examples(cases: Path) -> Any:
+def rule_examples(cases: Path) -> Iterator[dict[str, str]]:
+    """Examples to start from: a name, and the text of a page with one error."""
     for rule, name in EXAMPLE_RULES.items():
         folder = cases / "rules" / rule
         # Sorted, as folders list files in any order.

@@ -1,0 +1,48 @@
+// A finding as it stands below its line: what is wrong, what to do, what it costs, and the fix.
+
+import { moreValues, numbered, resultsOf } from "./causes.js";
+import { WEIGHTS, brief, el, link, shape } from "./dom.js";
+import { whyOf } from "./findings.js";
+
+const EDITS_SHOWN = 3;
+const PLACES_SHOWN = 12;
+
+/** @typedef {{go: (finding: Finding) => void, applyFix: (finding: Finding) => void, text: string}} NoteActs */
+
+/** What a fix comparison, as in a comparison of two texts. @param {Fix} fix @param {string} text */
+const comparison = (fix, text) => el("ul", { class: "edits" }, ...fix.edits.slice(0, EDITS_SHOWN).map(({ from, to, text: written }) => {
+  const before = text.slice(from, to).trim(), after = written.trim();
+  return el("li", {}, el("span", { class: "vh" }, before ? (after ? "Replaces " : "Removes ") : "Adds "), before && el("del", {}, el("code", {}, brief(before, 80))), before && after && el("span", { "aria-hidden": "true" }, " → "),
+    before && after && el("span", { class: "vh" }, " by "), after && el("ins", {}, el("code", {}, brief(after, 80))), !before && !after && "white space");
+}), fix.edits.length > EDITS_SHOWN && el("li", {}, `and ${fix.edits.length - EDITS_SHOWN} more places`));
+
+/** What a finding costs, in a few words. @param {Finding} finding */
+const costOf = ({ severity, profile, rule }) => {
+  if (severity === "error") return profile ? `error: keeps out of ${resultsOf([profile])}` : "error";
+  return rule === "recommended-property-missing" ? "warning: optional" : severity;
+};
+
+/** @param {Finding[]} same alike findings @param {NoteActs} acts */
+export const noteOf = ([each, ...others], acts) => {
+  const [kind, drawing] = WEIGHTS[each.severity], also = others.length > 0 ? moreValues([each, ...others]) : "";
+  const jump = (/** @type {Finding} */ to) => el("button", { class: "place num", type: "button", "aria-label": `Go to ${to.line}:${to.column}, line and column`, onclick: () => acts.go(to) }, `${to.line}:${to.column}`);
+  const places = el("span", { class: "places" });
+  const show = (/** @type {number} */ from, /** @type {number} */ to) => {
+    places.append(...others.slice(from, to).flatMap((one, n) => [from + n ? ", " : "", jump(one)]));
+    if (to < others.length) {
+      const more = el("button", { class: "place", type: "button", onclick: () => { more.remove(); show(to, to + 500); } }, `Show ${numbered(Math.min(500, others.length - to), "further place")}`);
+      places.append(" ", more);
+    }
+  };
+  show(0, PLACES_SHOWN);
+  return el("div", { class: `note-box is-${each.severity}` },
+    shape(drawing, `i-${kind}`),
+    el("div", {},
+      el("b", { class: "note-t" }, brief(each.message, 600)),
+      each.hint && el("p", { class: "todo" }, brief(each.hint, 600)),
+      each.fix && comparison(each.fix, acts.text),
+      others.length > 0 && el("p", {}, [numbered(others.length, "more place"), also].filter(Boolean).join(", "), ": ", places),
+      el("p", { class: "note-f" }, el("span", { class: `tag tag-${kind}` }, costOf(each)), each.line > 0 && jump(each),
+        el("a", { href: link(each.doc_url.replace(/^\//, "")), title: whyOf(each) }, each.profile || each.rule))),
+    each.fix && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.applyFix(each) }, each.fix.safe ? "Fix" : "Fix, then review it"));
+};
