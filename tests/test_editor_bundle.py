@@ -38,17 +38,17 @@ def test_every_package_is_named_with_version_and_licence() -> None:
 
 
 def test_packages_are_pinned_and_name_no_registry() -> None:
-    wanted = json.loads((ROOT / "tools" / "editor" / "package.json").read_bytes())
+    pinned = json.loads((ROOT / "tools" / "editor" / "package.json").read_bytes())
 
     assert all(
-        re.fullmatch(r"\d+\.\d+\.\d+", each) for each in (wanted["dependencies"] | wanted["devDependencies"]).values()
+        re.fullmatch(r"\d+\.\d+\.\d+", each) for each in (pinned["dependencies"] | pinned["devDependencies"]).values()
     )
     assert [place for place, package in LOCK.items() if place and "integrity" not in package] == []
     assert [place for place, package in LOCK.items() if "resolved" in package] == []
 
 
 @pytest.mark.parametrize("word", [r"\beval\(", r"new Function\(", "innerHTML", r'setAttribute\("style"'])
-def test_the_bundle_needs_no_right_that_the_policy_refuses(word: str) -> None:
+def test_the_bundle_does_nothing_that_the_policy_refuses(word: str) -> None:
     assert re.findall(word, BUNDLE[BUNDLE.index("*/") :]) == []
 
 

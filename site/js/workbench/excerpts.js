@@ -9,7 +9,7 @@ const WIDEST = 160;
 /** Three lines of a text around a place, long ones cut around it. @param {string[]} lines @param {Finding} finding */
 const excerpt = (lines, finding) => {
   const from = Math.max(1, finding.line - 1), to = Math.min(lines.length, finding.line + 1);
-  const shown = [];
+  const rows = [];
   for (let number = from; number <= to; number += 1) {
     const text = lines[number - 1].replace(/\r$/, ""), points = [...text];
     const isOwn = number === finding.line, at = isOwn ? finding.column - 1 : 0;
@@ -17,10 +17,10 @@ const excerpt = (lines, finding) => {
     const end = isOwn ? (finding.end_line === number ? Math.max(finding.end_column - 1, at + 1) : points.length) : 0;
     const part = (/** @type {number} */ one, /** @type {number} */ two) => points.slice(one, two).join("");
     const last = Math.min(points.length, begin + WIDEST);
-    shown.push(el("span", { class: isOwn ? "ln hit" : "ln" }, el("span", { class: "ln-n num" }, String(number)), begin > 0 && "…",
+    rows.push(el("span", { class: isOwn ? "ln hit" : "ln" }, el("span", { class: "ln-n num" }, String(number)), begin > 0 && "…",
       ...(isOwn ? [part(begin, at), el("span", { class: `m-${finding.severity}` }, part(at, Math.min(end, last))), part(Math.min(end, last), last)] : [part(begin, last)]), last < points.length && "…", "\n"));
   }
-  return el("pre", { tabindex: "0", role: "group", "aria-label": `Lines ${from} to ${to}` }, el("code", {}, ...shown));
+  return el("pre", { tabindex: "0", role: "group", "aria-label": `Lines ${from} to ${to}` }, el("code", {}, ...rows));
 };
 
 /** @param {Finding[][]} groups alike findings @param {string} text @param {import("./note.js").NoteActs} acts */

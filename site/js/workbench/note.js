@@ -4,17 +4,17 @@ import { moreValues, numbered, resultsOf } from "./causes.js";
 import { WEIGHTS, brief, el, link, shape } from "./dom.js";
 import { whyOf } from "./findings.js";
 
-const EDITS_SHOWN = 3;
-const PLACES_SHOWN = 12;
+const EDIT_LIMIT = 3;
+const PLACE_LIMIT = 12;
 
 /** @typedef {{go: (finding: Finding) => void, applyFix: (finding: Finding) => void, text: string}} NoteActs */
 
 /** What a fix comparison, as in a comparison of two texts. @param {Fix} fix @param {string} text */
-const comparison = (fix, text) => el("ul", { class: "edits" }, ...fix.edits.slice(0, EDITS_SHOWN).map(({ from, to, text: written }) => {
+const comparison = (fix, text) => el("ul", { class: "edits" }, ...fix.edits.slice(0, EDIT_LIMIT).map(({ from, to, text: written }) => {
   const before = text.slice(from, to).trim(), after = written.trim();
   return el("li", {}, el("span", { class: "vh" }, before ? (after ? "Replaces " : "Removes ") : "Adds "), before && el("del", {}, el("code", {}, brief(before, 80))), before && after && el("span", { "aria-hidden": "true" }, " → "),
     before && after && el("span", { class: "vh" }, " by "), after && el("ins", {}, el("code", {}, brief(after, 80))), !before && !after && "white space");
-}), fix.edits.length > EDITS_SHOWN && el("li", {}, `and ${fix.edits.length - EDITS_SHOWN} more places`));
+}), fix.edits.length > EDIT_LIMIT && el("li", {}, `and ${fix.edits.length - EDIT_LIMIT} more places`));
 
 /** What a finding costs, in a few words. @param {Finding} finding */
 const costOf = ({ severity, profile, rule }) => {
@@ -34,7 +34,7 @@ export const noteOf = ([each, ...others], acts) => {
       places.append(" ", more);
     }
   };
-  show(0, PLACES_SHOWN);
+  show(0, PLACE_LIMIT);
   return el("div", { class: `note-box is-${each.severity}` },
     shape(drawing, `i-${kind}`),
     el("div", {},

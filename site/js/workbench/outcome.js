@@ -22,8 +22,8 @@ const sentenceOf = ({ errors, warnings, infos, causes }, file) => {
   if (lost.length) {
     const things = wrong.filter(([each]) => lost.includes(each.profile ?? "")).length || wrong.length || 1;
     const whole = lost.filter((name) => !eligible.includes(name));
-    const kept = whole.length ? `this page out of Google's ${resultsOf(whole)}` : `${numbered(missing.length, "item")} out of Google's ${resultsOf(lost)}`;
-    return `${numbered(things, "thing")} ${things === 1 ? "keeps" : "keep"} ${kept}`;
+    const loss = whole.length ? `this page out of Google's ${resultsOf(whole)}` : `${numbered(missing.length, "item")} out of Google's ${resultsOf(lost)}`;
+    return `${numbered(things, "thing")} ${things === 1 ? "keeps" : "keep"} ${loss}`;
   }
   if (eligible.length) return `Eligible for Google's ${resultsOf(eligible)}` + (errors || warnings ? `, with ${counted}` : "");
   if (errors) return `${counted}: no rich result depends on ${errors + warnings === 1 ? "it" : "them"}, but programs misread the page`;

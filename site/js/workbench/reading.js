@@ -47,8 +47,8 @@ export const readingOf = (page, file, main) => {
   const byPlace = new Map();
   /** Places at or below which something is found. @type {Set<string>} */
   const around = new Set();
-  const told = file.findings.filter((each) => each.severity !== "info");
-  for (const each of told) {
+  const weighty = file.findings.filter((each) => each.severity !== "info");
+  for (const each of weighty) {
     const key = keyOf([each.syntax, each.block, each.pointer]), known = byPlace.get(key);
     if (known) known.push(each); else byPlace.set(key, [each]);
     for (let pointer = each.pointer || ""; ; pointer = pointer.slice(0, pointer.lastIndexOf("/"))) {
@@ -112,13 +112,13 @@ export const readingOf = (page, file, main) => {
     seen.add(root);
     walk(root, 0);
     if (rows.length <= MOST_ROWS) return rows;
-    const kept = rows.filter((each, number) => number < MOST_ROWS || each.findings.length).slice(0, MOST_ROWS * 4);
-    return [...kept, { name: "", text: `${rows.length - kept.length} more values`, depth: 0, state: /** @type {const} */ ("more"), place: null, findings: [] }];
+    const visible = rows.filter((each, number) => number < MOST_ROWS || each.findings.length).slice(0, MOST_ROWS * 4);
+    return [...visible, { name: "", text: `${rows.length - visible.length} more values`, depth: 0, state: /** @type {const} */ ("more"), place: null, findings: [] }];
   };
 
   const verdicts = new Map((file.verdicts || []).map((each, number) => [keyOf([each.syntax, each.block, each.pointer]), number]));
   const nodeKey = (/** @type {any} */ node) => keyOf([node.block.syntax, node.block.index, node.block.pointer(node, null, null)]);
-  const byItem = new Map(groupsOf(told, ({ item }) => item ?? -1).map((own) => [own[0].item ?? -1, own]));
+  const byItem = new Map(groupsOf(weighty, ({ item }) => item ?? -1).map((own) => [own[0].item ?? -1, own]));
   const mainNode = main && page.nodes.find((/** @type {any} */ node) => nodeKey(node) === keyOf(main));
   const written = new Set(mainNode ? [mainNode] : []);
   const verdictOfMain = mainNode ? verdicts.get(nodeKey(mainNode)) ?? -1 : -1;

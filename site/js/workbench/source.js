@@ -8,10 +8,10 @@ const CONTEXT_LINES = 1;
 /** Shorter texts are shown whole. */
 const SHORT_TEXT = 30;
 const FEWEST_FOLDED = 3;
-const MOST_PLACES_SHOWN = 3;
+const MOST_PLACES_VISIBLE = 3;
 const LONG_LINE = 600;
 const AROUND_PLACE = 140;
-const MOST_ITEMS_SHOWN = 12;
+const MOST_ITEMS_VISIBLE = 12;
 const LINES_OF_AN_ITEM = 14;
 const FEWEST_CUT = 80;
 /** Findings that are drawn below lines at first, and with each press of a button; all of them are underlined. */
@@ -103,17 +103,17 @@ export const sourceOf = async (acts) => {
   const speech = new CM.Compartment();
   let isFresh = true, isFolded = true, isPasted = false;
   /** @type {Finding[][]} */
-  let shownGroups = [];
+  let visibleGroups = [];
   /** @type {{line: number}[]} */
-  let shownItems = [];
+  let visibleItems = [];
   let mostNotes = NOTES_AT_ONCE;
   const drawNotes = () => {
     const { doc } = view.state;
-    const placed = shownGroups.slice(0, mostNotes).map((same) => {
+    const placed = visibleGroups.slice(0, mostNotes).map((same) => {
       const at = same[0].line > 0 ? doc.lineAt(Math.min(same[0].from, doc.length)).to : 0;
       return Decoration.widget({ widget: new Note(same), block: true, side: same[0].line > 0 ? 1 : -1 }).range(at);
     });
-    const left = shownGroups.length - mostNotes;
+    const left = visibleGroups.length - mostNotes;
     if (left > 0) placed.push(Decoration.widget({ widget: new More(left), block: true, side: 2 }).range(Math.max(...placed.map((each) => each.from))));
     view.dispatch({ effects: setNotes.of(Decoration.set(placed, true)) });
   };
@@ -159,21 +159,21 @@ export const sourceOf = async (acts) => {
 
   /** Ranges without anything to see, as folded lines and folded parts of long lines. @param {any} doc @param {Finding[][]} groups */
   const foldsOf = (doc, groups) => {
-    if (!(groups.length || shownItems.length) || (doc.lines <= SHORT_TEXT && doc.length < LONG_LINE * 8)) return Decoration.none;
+    if (!(groups.length || visibleItems.length) || (doc.lines <= SHORT_TEXT && doc.length < LONG_LINE * 8)) return Decoration.none;
     /** Columns to see by line: [from, to] of places, in order. @type {Map<number, [number, number][]>} */
     const places = new Map();
     const keep = (/** @type {number} */ number) => { if (number >= 1 && number <= doc.lines && !places.has(number)) places.set(number, []); };
-    for (const same of groups.slice(0, mostNotes)) for (const each of same.slice(0, MOST_PLACES_SHOWN)) {
+    for (const same of groups.slice(0, mostNotes)) for (const each of same.slice(0, MOST_PLACES_VISIBLE)) {
       const at = Math.min(each.from, doc.length), line = doc.lineAt(at), end = Math.min(Math.max(each.to, at + 1), doc.length);
       for (let number = line.number - CONTEXT_LINES; number <= line.number + CONTEXT_LINES; number += 1) keep(number);
       places.get(line.number)?.push([at, Math.min(end, at + 400)]);
     }
     // Of a page without findings its items are seen.
-    if (!groups.length) for (const { line } of shownItems.slice(0, MOST_ITEMS_SHOWN)) for (let number = line - CONTEXT_LINES; number < line + LINES_OF_AN_ITEM; number += 1) keep(number);
-    const kept = [...places.keys()].sort((one, two) => one - two);
+    if (!groups.length) for (const { line } of visibleItems.slice(0, MOST_ITEMS_VISIBLE)) for (let number = line - CONTEXT_LINES; number < line + LINES_OF_AN_ITEM; number += 1) keep(number);
+    const visible = [...places.keys()].sort((one, two) => one - two);
     const ranges = [];
     let last = 0;
-    for (const number of [...kept, doc.lines + 1]) {
+    for (const number of [...visible, doc.lines + 1]) {
       if (number - last - 1 >= FEWEST_FOLDED) {
         const words = `⋯ ${number - last === 2 ? "line" : "lines"} ${withCommas(last + 1)} to ${withCommas(number - 1)} ⋯`;
         ranges.push(Decoration.replace({ widget: new Fold(words, true), block: true }).range(doc.line(last + 1).from, doc.line(number - 1).to));
@@ -193,7 +193,7 @@ export const sourceOf = async (acts) => {
     return Decoration.set(ranges, true);
   };
   const refold = () => {
-    const set = foldsOf(view.state.doc, shownGroups);
+    const set = foldsOf(view.state.doc, visibleGroups);
     view.dispatch({ effects: setFolds.of(isFolded ? set : Decoration.none) });
     acts.toggled(isFolded && set.size > 0, set.size > 0);
   };
@@ -212,8 +212,8 @@ export const sourceOf = async (acts) => {
     /** Another page: what was undone and folded is forgotten. @param {string} given */
     set: (given) => {
       isFresh = isFolded = true;
-      shownGroups = [];
-      shownItems = [];
+      visibleGroups = [];
+      visibleItems = [];
       view.setState(stateOf(given));
     },
     /** Edit the text: one step to undo. @param {string} after */
@@ -223,12 +223,12 @@ export const sourceOf = async (acts) => {
     focus: () => view.focus(),
     /** @param {Finding[]} findings of the text as it is @param {{line: number}[]} [items] */
     mark: (findings, items = []) => {
-      shownItems = items;
+      visibleItems = items;
       const { doc } = view.state;
-      const told = findings.filter((each) => each.severity !== "info");
-      const underlined = told.filter((each) => each.line > 0 && each.from < doc.length).map((each) => Decoration.mark({ class: `m-${each.severity}` }).range(each.from, Math.min(Math.max(each.to, each.from + 1), doc.length)));
+      const weighty = findings.filter((each) => each.severity !== "info");
+      const underlined = weighty.filter((each) => each.line > 0 && each.from < doc.length).map((each) => Decoration.mark({ class: `m-${each.severity}` }).range(each.from, Math.min(Math.max(each.to, each.from + 1), doc.length)));
       // Alike findings stand once, below the first of their lines.
-      shownGroups = folded(told).map((same) => [...same].sort((one, two) => one.from - two.from));
+      visibleGroups = folded(weighty).map((same) => [...same].sort((one, two) => one.from - two.from));
       mostNotes = NOTES_AT_ONCE;
       view.dispatch({ effects: setMarks.of(Decoration.set(underlined, true)) });
       drawNotes();
@@ -237,7 +237,7 @@ export const sourceOf = async (acts) => {
         refold();
         if (isPasted) view.dispatch({ selection: { anchor: 0 }, effects: EditorView.scrollIntoView(0) });
         isPasted = false;
-      } else acts.toggled(view.state.field(folds).size > 0, foldsOf(doc, shownGroups).size > 0);
+      } else acts.toggled(view.state.field(folds).size > 0, foldsOf(doc, visibleGroups).size > 0);
     },
     /** Fold or show all. @param {boolean} folding */
     fold: (folding) => { isFolded = folding; refold(); },

@@ -29,12 +29,12 @@ const asMarkdown = ({ summary, files: [file] }) => {
 };
 
 /** A report with what is known around it.
- * @typedef {{report: LintReport, outcome: {title: string, detail: string, kind: string}, where: string, text: string, options: any, kept: () => Json, statusLine: Element, repository: string}} Taken */
+ * @typedef {{report: LintReport, outcome: {title: string, detail: string, kind: string}, where: string, text: string, options: any, content: () => Json, statusLine: Element, repository: string}} Taken */
 
 /** A menu to share a report with people. @param {Taken} taken */
-export const shareMenu = ({ report, outcome, where, kept, statusLine }) => el("details", { class: "pop" }, el("summary", { class: "btn" }, "Share"), el("div", { class: "pop-in stack stack-s" },
+export const shareMenu = ({ report, outcome, where, content, statusLine }) => el("details", { class: "pop" }, el("summary", { class: "btn" }, "Share"), el("div", { class: "pop-in stack stack-s" },
   el("p", { class: "note" }, "The link contains the page itself, in its fragment, which is not sent to a server. The other two are files."),
-  el("p", { class: "tags" }, shareButton(kept, statusLine),
+  el("p", { class: "tags" }, shareButton(content, statusLine),
     download("waypost-report.html", () => asPage(report, outcome, where), "text/html", "Report as HTML"),
     download("waypost-report.png", () => asPicture(report, outcome, where), "image/png", "Report as image"))));
 

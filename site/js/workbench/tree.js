@@ -27,11 +27,11 @@ const worst = (/** @type {Finding[]} */ findings) => (findings.some((each) => ea
 /** @param {import("./reading.js").Row} row @param {TreeActs} acts */
 const rowOf = ({ name, text, depth, state, place, findings }, acts) => {
   const kind = worst(findings), [finding] = findings;
-  const said = state === "missing" ? (kind === "error" ? "missing" : "not given") : text || (finding ? brief(finding.message, 140) : "");
+  const words = state === "missing" ? (kind === "error" ? "missing" : "not given") : text || (finding ? brief(finding.message, 140) : "");
   const at = place && `${place.line}:${place.column}`;
   const value = kind && place
-    ? el("button", { class: `val is-${kind}`, type: "button", title: finding.message, "aria-label": `${brief(name, 60)} ${said} ${at}: ${kind}, ${brief(finding.message, 140)}. Go to this line and column`, onclick: () => acts.go(finding) }, said, " ", el("small", { class: "num" }, at))
-    : el("span", { dir: "auto" }, said);
+    ? el("button", { class: `val is-${kind}`, type: "button", title: finding.message, "aria-label": `${brief(name, 60)} ${words} ${at}: ${kind}, ${brief(finding.message, 140)}. Go to this line and column`, onclick: () => acts.go(finding) }, words, " ", el("small", { class: "num" }, at))
+    : el("span", { dir: "auto" }, words);
   return el("div", { class: `row d${depth}${state ? " is-" + state : ""}` }, el("dt", {}, brief(name, 60)), el("dd", {}, value));
 };
 
@@ -61,12 +61,12 @@ const teasers = (same, acts, label) => {
 
 /** The tree. @param {import("./reading.js").Reading} reading @param {TreeActs} acts */
 export const treeOf = ({ main, others, teasers: groups, loose }, acts) => {
-  const shown = others.slice(0, MOST_ITEMS), rest = others.length - shown.length;
+  const visible = others.slice(0, MOST_ITEMS), rest = others.length - visible.length;
   return [
     loose.length > 0 && el("section", { class: "loose" }, el("h3", {}, "The page itself"),
       el("ul", {}, ...loose.slice(0, 20).map((each) => el("li", {}, el("button", { class: `val is-${each.severity}`, type: "button", "aria-label": `${brief(each.message, 140)} ${each.line}:${each.column}: ${each.severity}. Go to this line and column`, onclick: () => acts.go(each) },
         brief(each.message, 140), " ", el("small", { class: "num" }, `${each.line}:${each.column}`)))), loose.length > 20 && el("li", { class: "hint" }, `${loose.length - 20} more in the source`))),
-    (main || shown.length > 0) && el("ul", { class: "items" }, main && itemOf(main, acts, -1), ...shown.map((each) => itemOf(each, acts, -1))),
+    (main || visible.length > 0) && el("ul", { class: "items" }, main && itemOf(main, acts, -1), ...visible.map((each) => itemOf(each, acts, -1))),
     rest > 0 && el("p", { class: "hint" }, `${rest} more items are in the source.`),
     ...groups.map((same) => teasers(same, acts, `${same.length} ${main && same[0].types === main.types ? "further " : ""}${brief(same[0].types, 60)} items`)),
   ];

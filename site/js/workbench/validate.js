@@ -31,9 +31,9 @@ const validateBench = async (home) => {
   const narrow = matchMedia("(max-width: 60rem), print");
   const statusLine = el("p", { class: "hint", role: "status" });
   const line = el("p", { class: "lede" });
-  const said = el("div", { class: "outcome", role: "status" }, line);
+  const verdict = el("div", { class: "outcome", role: "status" }, line);
   const acts = el("div", { class: "sum-acts" });
-  const sum = el("section", { class: "sum", "aria-label": "Verdict" }, said, acts);
+  const sum = el("section", { class: "sum", "aria-label": "Verdict" }, verdict, acts);
   const read = el("div", { class: "col-in" }), files = el("div"), instead = el("div", { class: "col-in stack" }), excerpts = el("div", { class: "excerpts" }), result = el("div", { class: "col-in stack stack-s" });
   const position = el("span", { class: "num hint" }), folding = el("button", { class: "btn btn-s", type: "button", hidden: true, onclick: () => source.fold(!folding.dataset.folded) });
   const editing = el("button", { class: "btn btn-s edit-source", type: "button", onclick: () => { const isOpen = columns.toggleAttribute("data-editing"); editing.textContent = isOpen ? "Show the findings" : "Edit the source"; if (isOpen) source.focus(); } }, "Edit the source");
@@ -41,7 +41,7 @@ const validateBench = async (home) => {
   /** The text that was checked last, its report, and what was read. */
   let about = "";
   /** @type {{report: LintReport, page: any, made: Preview}|null} */
-  let shown = null;
+  let current = null;
   /** Every check has a number; one that is not the last is given up. */
   let last = 0;
   /** What was typed waits to be checked; pressing Check does not wait. */
@@ -70,13 +70,13 @@ const validateBench = async (home) => {
   const announce = (/** @type {string} */ words) => { if (words) showOutcome("note", words); };
   /** The first line of the answer: a shape, the result, and its meaning. */
   const showOutcome = (/** @type {string} */ kind, /** @type {string} */ title, more = "") => {
-    sum.dataset.kind = said.dataset.kind = kind;
+    sum.dataset.kind = verdict.dataset.kind = kind;
     line.textContent = title;
-    fill(said, shape({ stop: "fault", heed: "heed", go: "go" }[kind] || "note"), el("div", {}, line, more && el("p", {}, more)));
+    fill(verdict, shape({ stop: "fault", heed: "heed", go: "go" }[kind] || "note"), el("div", {}, line, more && el("p", {}, more)));
   };
   /** Nothing is known of what is in the box. @param {...(Node|false)} words */
   const forget = (...words) => {
-    shown = null;
+    current = null;
     about = "";
     for (const each of [read, acts, result, excerpts]) fill(each);
     fill(instead, ...words);
@@ -153,7 +153,7 @@ const validateBench = async (home) => {
       const made = await answered((engine) => engine.preview({ page, site: url }), announce);
       if (own !== last) return;
       about = text;
-      shown = { report, page, made };
+      current = { report, page, made };
       draw(report, page, made, performance.now() - began);
     } catch (error) {
       showOutcome("note", "Not checked", /** @type {Error} */ (error).message);
@@ -208,7 +208,7 @@ const validateBench = async (home) => {
     columns.toggleAttribute("data-empty", false);
     showOutcome(outcome.kind, outcome.title, [outcome.detail, where && brief(where.replace(/^https?:\/\//, ""), 70)].filter(Boolean).join(" · "));
     source.mark(found.findings, found.items);
-    const taken = { report, outcome, where, text: about, options, kept: () => ({ text: source.text(), ...options.retained() }), statusLine, repository };
+    const taken = { report, outcome, where, text: about, options, content: () => ({ text: source.text(), ...options.retained() }), statusLine, repository };
     fill(acts,
       safe > 0 && el("button", { class: "btn btn-go", type: "button", onclick: fixAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`),
       fixes > 0 && source.canUndo() && el("button", { class: "btn", type: "button", onclick: undo }, "Undo"),
@@ -225,7 +225,7 @@ const validateBench = async (home) => {
   };
   /** On a phone and on paper findings are a list, each with the lines around it. */
   const drawExcerpts = () => {
-    const found = narrow.matches && shown?.report.files[0].findings.filter((each) => each.severity !== "info");
+    const found = narrow.matches && current?.report.files[0].findings.filter((each) => each.severity !== "info");
     fill(excerpts, found && found.length > 0 && excerptsOf(folded(found), about, noteActs()));
   };
   const choose = (/** @type {import("./reading.js").ReadItem} */ item, /** @type {FileReport} */ found, /** @type {any} */ page, /** @type {string|null} */ url) => {
