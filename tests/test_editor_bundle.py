@@ -48,7 +48,7 @@ def test_packages_are_pinned_and_name_no_registry() -> None:
 
 
 @pytest.mark.parametrize("word", [r"\beval\(", r"new Function\(", "innerHTML", r'setAttribute\("style"'])
-def test_the_bundle_does_nothing_that_the_policy_refuses(word: str) -> None:
+def test_the_bundle_conforms_to_the_policy_of_the_site(word: str) -> None:
     assert re.findall(word, BUNDLE[BUNDLE.index("*/") :]) == []
 
 
