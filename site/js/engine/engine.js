@@ -57,7 +57,7 @@ export class Engine {
 
   /** The unified document of a page's main thing and its card, as `waypost preview --json`, with where each field was written.
    * `nothing` holds the reason where there is no card.
-   * @param {{kind?: string, site?: string|null, document?: Json, markup?: string, page?: Page, item?: number, media?: "html"|"json", now?: Date|string|number}} request
+   * @param {{kind?: string, site?: string|null, document?: Json, markup?: string, page?: import("./page.js").Page, item?: number, media?: "html"|"json", now?: Date|string|number}} request
    *   kind      the service type that is wanted; `nothing` where the thing is of another.
    *   site      the address the markup came from: relative addresses resolve against it.
    *   item      the number of the page's item, as reports count items; the main one by default.
