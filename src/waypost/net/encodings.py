@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol
 
-from waypost.errors import FetchFailed
+from waypost.errors import FetchFailed, install_command
 
 _ZSTD_WINDOW_LOG = 23
 """Window of Zstandard at most: 8 MB (RFC 9659, section 3)."""
@@ -46,7 +46,7 @@ def unpacker(encoding: str, host: str) -> Unpacker | None:
         case "zstd" if _is_installed(_ZSTD):
             return _Zstandard(host)
         case "br" | "zstd":
-            raise FetchFailed(f"{host} packs its answer as {name}; pip install 'waypost[web]' reads it", "bad_answer")
+            raise FetchFailed(f"{host} packs its answer as {name}; to read it: {install_command('web')}", "bad_answer")
         case _:
             raise FetchFailed(f"{host} packs its answer in a way that was not requested", "bad_answer")
 
