@@ -348,7 +348,7 @@ def test_a_page_of_the_site_passes_waypost_itself() -> None:
 def test_an_error_in_a_template_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     from waypost.pages import rules
 
-    monkeypatch.setattr(rules, "_near", lambda *_: [object()])
+    monkeypatch.setattr(rules, "near_rules", lambda *_: [object()])
 
     with pytest.raises(
         RegistryError, match=r"^site/templates/parts/parts\.html:\d+: .*no attribute 'name' \(page rules/"
