@@ -113,6 +113,7 @@ def test_every_control_is_reached_in_order_with_visible_focus(browser: Any, site
 def test_a_link_of_the_home_card_keeps_its_focus(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/index.html")
     page.evaluate("document.querySelector('[data-card] a').dataset.first = ''")
+    page.fill("[data-miniature=preview] [name=name]", "Harbour bridge opens")
     page.focus("[data-card] a")
 
     page.wait_for_selector("[data-card] a:not([data-first])", timeout=10_000)

@@ -69,11 +69,17 @@ const validateMiniature = (home) => {
       announce(/** @type {Error} */ (error).message);
     }
   };
-  /** The card beside the box shows what was pasted. @param {any} page @param {Finding[]} findings */
+  let isOwn = false;
+  /** The card beside the box shows what was pasted; the page comes with that of the example. @param {any} page @param {Finding[]} findings */
   const drawOwn = async (page, findings) => {
-    const stage = document.querySelector("[data-card]");
-    const made = stage && await answered((engine) => engine.preview({ page, site: from || null }), announce);
-    if (made?.snippet) fill(/** @type {HTMLElement} */ (stage), drawCard(made.snippet, shared().cards, findings.filter((each) => each.severity !== "info" && each.item === made.item)));
+    const stage = /** @type {HTMLElement|null} */ (document.querySelector("[data-card]"));
+    if (!stage || (!isOwn && area.value === area.defaultValue)) return;
+    isOwn = true;
+    const made = await answered((engine) => engine.preview({ page, site: from || null }), announce);
+    if (!made?.snippet) return;
+    const isHeld = stage.contains(document.activeElement);
+    fill(stage, drawCard(made.snippet, shared().cards, findings.filter((each) => each.severity !== "info" && each.item === made.item)));
+    if (isHeld) (stage.querySelector("a") || area).focus({ preventScroll: true });
   };
   const show = (/** @type {LintReport} */ report) => {
     const text = about;
@@ -135,7 +141,12 @@ const previewMiniature = (home) => {
   };
   kind.addEventListener("change", () => { name.value = shared().kinds[kind.value].document.name; draw(); });
   name.addEventListener("input", settled(draw, 120));
-  return draw;
+  const given = [...kind.options].find((each) => each.defaultSelected) ?? kind.options[0];
+  // The page comes with the card of its example: drawn again, a link of it would be another under the reader's hands.
+  return () => {
+    if (kind.value !== given.value || name.value !== name.defaultValue) draw();
+    else on.setAttribute("href", `${page}#kind=${kind.value}`);
+  };
 };
 
 /** @type {Record<string, (home: HTMLElement) => () => void>} */
