@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from importlib.metadata import distributions
 from pathlib import Path
@@ -30,6 +31,7 @@ from readme_command import command, contains, requests
 
 ROOT = Path(__file__).resolve().parent.parent
 _LONGEST_S = 900
+_MOST_WAITS = 60
 _SECRET = re.compile(r"wp_live_\w+|(?<=token=)\S+")
 
 
@@ -65,10 +67,23 @@ def is_as_stated(text: str) -> bool:
     return False
 
 
+def built_page(site: str) -> bytes:
+    """Front page of the site. The service answers before the site is built: until then, 503 says when to come again."""
+    for _ in range(_MOST_WAITS):
+        try:
+            with urllib.request.urlopen(f"{site}/", timeout=30) as page:
+                content: bytes = page.read()
+                return content
+        except urllib.error.HTTPError as error:
+            if error.code != 503:
+                raise
+            time.sleep(int(error.headers.get("Retry-After", "2")))
+    raise SystemExit(f"the site of {site} was not built in time")
+
+
 def send_requests(report: dict[str, str], home: str) -> bool:
     """Whether the site answers, and each request of the README gets what the README shows."""
-    with urllib.request.urlopen(f"{report['site']}/", timeout=30) as page:
-        print(f"  the site answers {page.status} with {len(page.read())} bytes")
+    print(f"  the site answers with {len(built_page(report['site']))} bytes")
     good = []
     for name, (text, expected) in requests().items():
         ran = subprocess.run(
