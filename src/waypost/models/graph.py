@@ -64,7 +64,7 @@ class GraphFinding(msgspec.Struct, frozen=True):
 class Graph(msgspec.Struct, kw_only=True):
     """Entities of a site with their connections and findings, the most connected entity first.
 
-    left_out  number of entities beyond the limit.
+    left_out  number of nodes of entities beyond the limit.
     unreadable  path -> reason.
     """
 

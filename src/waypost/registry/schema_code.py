@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import keyword
 import re
+from abc import ABC, abstractmethod
 from textwrap import fill
 from typing import Any, ClassVar, Literal
 
@@ -74,7 +75,9 @@ class _Models:
         return f'"#/$defs/{name}"' in json.dumps(self.definitions[name])
 
 
-class _Language:
+class _Language(ABC):
+    """Code of a schema; a subclass is a language."""
+
     def __init__(self, models: _Models) -> None:
         self.models = models
 
@@ -106,21 +109,25 @@ class _Language:
     def union(self, types: list[str]) -> str:
         return " | ".join(dict.fromkeys(types)) or self.kind("", {})
 
-    # What each language writes.
+    @abstractmethod
     def literals(self, values: list[Any]) -> str:
-        raise NotImplementedError
+        """Type of constants."""
 
+    @abstractmethod
     def kind(self, kind: str, schema: dict[str, Any]) -> str:
-        raise NotImplementedError
+        """Type of a kind of JSON Schema; of any value for an empty kind."""
 
+    @abstractmethod
     def alias(self, name: str, schema: dict[str, Any]) -> str:
-        raise NotImplementedError
+        """Name for a type that is not an object."""
 
+    @abstractmethod
     def object(self, name: str, schema: dict[str, Any]) -> str:
-        raise NotImplementedError
+        """Type of an object with its members."""
 
+    @abstractmethod
     def file(self, head: str, aliases: list[str], objects: list[str]) -> str:
-        raise NotImplementedError
+        """File with all definitions."""
 
 
 def _is_object(schema: dict[str, Any]) -> bool:

@@ -147,7 +147,7 @@ def extent(cause: CauseReport) -> str:
 
 
 def cause_digest(finding: Finding) -> str:
-    """Fingerprint of a cause: equal in further runs, whatever the pages are called and however often it occurs."""
+    """Fingerprint of a cause: equal in further runs, for any names of pages and any number of places."""
     return sha256("\0".join(part or "" for part in cause_of(finding)).encode("utf-8", "replace")).hexdigest()[:32]
 
 

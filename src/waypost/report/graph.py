@@ -72,7 +72,7 @@ def headline(graph: Graph) -> str:
         count(found, "finding"),
     ]
     if graph.left_out:
-        parts.append(f"{graph.left_out:,} beyond the limit left out")
+        parts.append(f"{count(graph.left_out, 'node')} of further entities left out")
     return ", ".join(parts)
 
 

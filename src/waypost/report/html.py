@@ -15,6 +15,7 @@ from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
 from waypost.report import View
 from waypost.report._causes import (
     MOST_USEFUL,
+    CauseReport,
     about,
     absence_lines,
     advice_lines,
@@ -113,7 +114,9 @@ footer{border-top:1px solid var(--line);padding-top:1rem;font-size:.9rem}
 
 def pieces(report: Report, view: View) -> Iterator[str]:
     headline = _text(_headline(report))
-    detailed = _detailed(report, view) if view.by_cause(report) and len(report.files) > _MOST_DETAILED else None
+    found = causes(report.files, view) if len(report.files) > 1 else []
+    is_limited = view.by_cause(report) and len(report.files) > _MOST_DETAILED
+    detailed = _detailed(report, view, found) if is_limited else None
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
@@ -125,7 +128,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         yield from _verdicts(
             [*result_lines(report.files), *absence_lines(report.files), *advice_lines(report.files, view)]
         )
-        yield from _causes(report, view)
+        yield from _causes(report, view, found)
         yield from _pages(report, view, detailed)
     if _is_clean(report, view):
         yield f"<h2>{_prose(report.files[0].path)}</h2>\n"
@@ -149,9 +152,9 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     )
 
 
-def _detailed(report: Report, view: View) -> frozenset[int]:
+def _detailed(report: Report, view: View, found: Sequence[CauseReport]) -> frozenset[int]:
     """Numbers of the pages that a report by cause shows in full: pages of first places, and the worst pages."""
-    linked = {cause.places[0].path for cause in causes(report.files, view)[:_MOST_CAUSES]}
+    linked = {cause.places[0].path for cause in found[:_MOST_CAUSES]}
     examples = (number for number, file in enumerate(report.files) if file.path in linked)
     return frozenset([*examples, *(row[2] for row in islice(_in_order(_rows(report, view)), _MOST_DETAILED))])
 
@@ -182,9 +185,8 @@ def _verdicts(lines: Iterable[str]) -> Iterator[str]:
         yield f'<ul class="verdicts">\n{items}</ul>\n'
 
 
-def _causes(report: Report, view: View) -> Iterator[str]:
+def _causes(report: Report, view: View, found: Sequence[CauseReport]) -> Iterator[str]:
     """Table of the causes on all pages, greatest effect first: the most useful changes stand on top."""
-    found = causes(report.files, view)
     if not found:
         return
     linked = {cause.places[0].path for cause in found[:_MOST_CAUSES]}

@@ -38,24 +38,46 @@ _ADDRESS = pattern(r"https?://[^\s>)]+[^\s>).,;]")
 _PROBLEMS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "recommendation"}
 
 
+class _Overview:
+    """Facts of all pages in front of the results, read in one pass.
+
+    reported  rule -> greatest severity of counting findings; None for a rule of suppressed findings alone.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self.reported: dict[str, Severity | None] = {}
+        self.number = 0
+        self.has_suppressed = self.has_absent = False
+        self.is_read = True
+        for file in report.files:
+            self.number += len(file.findings) + len(file.suppressed)
+            self.is_read = self.is_read and file.error is None
+            self.has_absent = self.has_absent or file.absence is not None
+            self.has_suppressed = self.has_suppressed or bool(file.suppressed)
+            for finding in file.findings:
+                former = self.reported.get(finding.rule) or finding.severity
+                self.reported[finding.rule] = min(former, finding.severity, key=SEVERITIES.index)
+            for finding in file.suppressed:
+                self.reported.setdefault(finding.rule, None)
+
+
 def pieces(report: Report, view: View) -> Iterator[str]:
+    seen = _Overview(report)
     # Before the results: they point into this list by index.
-    named = sorted({finding.rule for file in report.files for finding in (*file.findings, *file.suppressed)})
-    rules = {name: index for index, name in enumerate(named)}
-    marks = any(file.suppressed for file in report.files)
-    is_read = not any(file.error is not None for file in report.files)
+    rules = {name: index for index, name in enumerate(sorted(seen.reported))}
     by_cause = view.by_cause(report)
-    left_out = 0 if by_cause else max(0, _number(report) - _MOST_RESULTS)
-    has_notes = not is_read or bool(left_out) or any(file.absence is not None for file in report.files)
+    left_out = 0 if by_cause else max(0, seen.number - _MOST_RESULTS)
+    has_notes = not seen.is_read or bool(left_out) or seen.has_absent
     run = {
-        "tool": {"driver": _driver(report, named, view.rules() if named else {})},
-        "invocations": [{"executionSuccessful": is_read} | ({_NOTES: []} if has_notes else {})],
+        "tool": {"driver": _driver(report, seen.reported, view.rules() if rules else {})},
+        "invocations": [{"executionSuccessful": seen.is_read} | ({_NOTES: []} if has_notes else {})],
         "columnKind": "utf16CodeUnits",
         "newlineSequences": ["\r\n", "\n", "\r"],
         "properties": {"registryVersion": report.registry_version},
         "results": [],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    marks = seen.has_suppressed
     if by_cause:
         results = _by_cause(report, rules, view, marks)
     else:
@@ -65,22 +87,13 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     yield from around_lists(log, *notes, ("results", results, 2))
 
 
-def _number(report: Report) -> int:
-    return sum(len(file.findings) + len(file.suppressed) for file in report.files)
-
-
-def _driver(report: Report, named: Sequence[str], notes: Mapping[str, RuleNote]) -> dict[str, Any]:
-    reported: dict[str, Severity] = {}
-    for file in report.files:
-        for finding in file.findings:
-            former = reported.get(finding.rule, finding.severity)
-            reported[finding.rule] = min(former, finding.severity, key=SEVERITIES.index)
+def _driver(report: Report, reported: Mapping[str, Severity | None], notes: Mapping[str, RuleNote]) -> dict[str, Any]:
     about = {"informationUri": identity.home()} if identity.home() else {}
     return {
         "name": report.tool["name"],
         "version": report.tool["version"],
         **about,
-        "rules": [_rule(name, notes.get(name), reported.get(name)) for name in named],
+        "rules": [_rule(name, notes.get(name), severity) for name, severity in sorted(reported.items())],
     }
 
 
