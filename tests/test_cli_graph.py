@@ -201,6 +201,7 @@ def test_an_unreadable_page_is_named(site: Site, command: Run) -> None:
 
     assert ran.status == 3
     assert "absent.html: no such file or directory" in ran.err
+    assert command("graph", "absent.html").out == ""
 
 
 def test_the_sources_of_a_crawl_are_read_again(site: Site, command: Run, tmp_path: Path) -> None:

@@ -129,6 +129,7 @@ def test_a_configuration_is_searched_past_unreadable_folders(monkeypatch: pytest
         ("localhost:8000", "; for a web page, write the complete URL: http://localhost:8000"),
         ("ftp://example.com/a.html", "; of URLs, only http:// and https:// can be fetched, not ftp://"),
         ("missing.html", ""),
+        ("missing.tsx", ""),
         ("urls.txt", ""),
         ("public", ""),
     ],

@@ -85,6 +85,8 @@ def run(args: Namespace) -> int:
     progress.close()
     for path, reason in graph.unreadable.items():
         print_message(f"{path}: {reason}")
+    if not graph.pages and (found.empty or graph.unreadable):
+        return UNREADABLE
     paint = Paint(args.format == "text" and not args.output and coloured(args.colour, sys.stdout))
     write(pieces(graph, args.format, paint), args.output)
     if args.output and not args.quiet:

@@ -432,7 +432,8 @@ def _url_hint(name: str) -> str:
     """Advice on a missing file whose name looks like a URL."""
     if scheme := _SCHEME.match(name):
         return f"; of URLs, only http:// and https:// can be fetched, not {scheme[1]}://"
-    if _HOST.fullmatch(name) and not is_page(name) and not name.lower().endswith(_NO_DOMAINS):
+    is_file_name = is_page(name) or is_source_name(name) or name.lower().endswith(_NO_DOMAINS)
+    if _HOST.fullmatch(name) and not is_file_name:
         scheme_of = "http" if name.lower().startswith("localhost") else "https"
         return f"; for a web page, write the complete URL: {scheme_of}://{name}"
     return ""
