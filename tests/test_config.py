@@ -12,7 +12,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from waypost import config as shapes
+from waypost import config_tables as shapes
 from waypost.cli import main
 from waypost.config_file import ConfigFile
 from waypost.formats.globs import matches
@@ -284,13 +284,13 @@ def test_the_schema_is_one_and_its_example_is_read(tmp_path: Path) -> None:
 
     for example in SCHEMA["examples"]:
         jsonschema.Draft202012Validator(SCHEMA).validate(example)
-        assert msgspec.convert(example, type=shapes._File)
+        assert msgspec.convert(example, type=shapes.Tables)
 
 
 @pytest.mark.parametrize(
     ("part", "struct"),
     [
-        (SCHEMA, shapes._File),
+        (SCHEMA, shapes.Tables),
         (SCHEMA["$defs"]["override"], shapes.Override),
         (SCHEMA["$defs"]["ignore"], shapes.Ignore),
         (SCHEMA["properties"]["vocabulary"], shapes.FurtherNames),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.command import Run
 
-from waypost.config import Expect
+from waypost.config_tables import Expect
 from waypost.lint.expectations import as_toml
 
 RECIPE = """<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Recipe",

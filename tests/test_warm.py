@@ -281,6 +281,46 @@ def test_a_folder_of_another_user_is_not_used(monkeypatch: pytest.MonkeyPatch, t
     assert _warm._folder() is None
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "is_warm"),
+    [
+        ("waypost.toml", "warm = true\n", True),
+        ("waypost.toml", "exclude = []\nwarm=true # faster hooks\n[rules]\n", True),
+        ("waypost.toml", "warm = false\n", False),
+        ("waypost.toml", "[vocabulary]\nwarm = true\n", False),
+        ("pyproject.toml", "[project]\nname = 'x'\n[tool.waypost]\nwarm = true\n", True),
+        ("pyproject.toml", "[tool.other]\nwarm = true\n[tool.waypost]\nrules = {}\n", False),
+        ("pyproject.toml", "[tool.other]\nwarm = true\n", False),
+    ],
+)
+def test_a_line_of_the_configuration_asks_for_the_helper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, is_warm: bool
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / name).write_text(text)
+    (tmp_path / "pages").mkdir()
+    monkeypatch.chdir(tmp_path / "pages")
+    monkeypatch.delenv("WAYPOST_WARM", raising=False)
+    assert _warm.is_requested(["validate", "."]) is is_warm
+    monkeypatch.setenv("WAYPOST_WARM", "0")
+    assert not _warm.is_requested(["validate", "."])
+
+
+def test_the_nearest_configuration_and_the_repository_end_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "waypost.toml").write_text("warm = true\n")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    monkeypatch.chdir(inner)
+    monkeypatch.delenv("WAYPOST_WARM", raising=False)
+    assert _warm.is_requested([])
+    (inner / ".git").mkdir()
+    assert not _warm.is_requested([])
+    (inner / "waypost.toml").write_text("exclude = []\n")
+    assert not _warm.is_requested([])
+
+
 def test_the_client_imports_almost_nothing() -> None:
     code = "import sys; before = set(sys.modules); import waypost.cli; print(*set(sys.modules) - before)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

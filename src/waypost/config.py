@@ -8,18 +8,17 @@ other paths are relative to the folder of their own file.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from waypost.config_file import ConfigError, ConfigFile, extended_path, steps_of
+from waypost.config_errors import check_origins, message, place_of
+from waypost.config_file import ConfigError, ConfigFile, extended_path
+from waypost.config_tables import Ignore, Level, Tables
 from waypost.formats.globs import matches
-from waypost.formats.patterns import pattern
 from waypost.formats.text import near
-from waypost.models.access import FetchTable, OriginTable
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Suppression
 from waypost.registry.own_files import (
     OwnFile,
@@ -34,77 +33,6 @@ __all__ = ["Config", "ConfigError", "PageSettings", "Setting", "apply", "find", 
 
 NAMES = ("waypost.toml", "pyproject.toml")
 MOST_EXTENDED = 20
-Level: TypeAlias = Literal["off", "info", "warning", "error"]
-
-
-class Ignore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Ignored findings: of `rules` (names of rules or profiles; empty: all) in `files`, with the reason."""
-
-    reason: str
-    files: tuple[str, ...] = ("**",)
-    rules: tuple[str, ...] = ()
-
-
-class Expect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """Markup that pages must have: each of `types`, and an item eligible for each of `profiles`; else any item.
-
-    at_least  number of pages.
-    share     part of the pages in `files`, above 0 up to 1. Without both numbers: every page.
-    """
-
-    files: tuple[str, ...] = ("**",)
-    types: tuple[str, ...] = ()
-    profiles: tuple[str, ...] = ()
-    at_least: int | None = None
-    share: float | None = None
-
-
-class FurtherNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Names of types and properties that the project uses beyond those of the shipped schema.org release."""
-
-    also: tuple[str, ...] = ()
-
-
-class Sources(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Further files with the sources of pages, beyond those known by name."""
-
-    files: tuple[str, ...] = ()
-
-
-FailOn: TypeAlias = Literal["error", "warning", "info", "never"]
-
-
-class Override(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """Settings for some files; later overrides win. `max_warnings` counts the files of an override together."""
-
-    files: tuple[str, ...]
-    profiles: tuple[str, ...] | None = None
-    rules: dict[str, Level] = {}
-    fail_on: FailOn | None = None
-    max_warnings: int | None = None
-
-
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """Configuration file as written."""
-
-    extends: str | tuple[str, ...] = ()
-    profiles: tuple[str, ...] | None = None
-    checks: tuple[str, ...] = ()
-    packages: tuple[str, ...] = ()
-    rules: dict[str, Level] = {}
-    overrides: tuple[Override, ...] = ()
-    ignore: tuple[Ignore, ...] = ()
-    expect: tuple[Expect, ...] = ()
-    exclude: tuple[str, ...] | None = None
-    baseline: str | None = None
-    fail_on: FailOn | None = None
-    max_warnings: int | None = None
-    base_url: str | None = None
-    gitignore: bool | None = None
-    cache: bool | str | None = None
-    vocabulary: FurtherNames | None = None
-    fetch: FetchTable | None = None
-    sources: Sources | None = None
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -139,7 +67,7 @@ class Config(msgspec.Struct, frozen=True):
     """
 
     path: str | None = None
-    parts: tuple[tuple[_File, str], ...] = ()
+    parts: tuple[tuple[Tables, str], ...] = ()
     own: tuple[OwnFile, ...] = ()
     package_rules: tuple[PackageRule, ...] = ()
     nested: dict[str, Config] = {}
@@ -366,7 +294,7 @@ def is_own_file(name: str) -> bool:
 class _Part(NamedTuple):
     """Configuration file with the profiles, checks and rules that it names."""
 
-    file: _File
+    file: Tables
     source: ConfigFile
     own: tuple[OwnFile, ...]
     package_rules: tuple[PackageRule, ...]
@@ -378,7 +306,7 @@ def with_levels(
     """Configuration with additional levels of rules, which win over every file. Raises ConfigError."""
     try:
         # As an override for all files, because overrides win over `rules` in `for_page`.
-        more = msgspec.convert({"overrides": [{"files": ["**"], "rules": dict(levels)}]}, type=_File)
+        more = msgspec.convert({"overrides": [{"files": ["**"], "rules": dict(levels)}]}, type=Tables)
     except msgspec.ValidationError:
         wrong = next(level for level in levels.values() if level not in get_args(Level))
         raise ConfigError(f"{source}: {wrong!r} is not a level; there are {', '.join(get_args(Level))}") from None
@@ -415,11 +343,11 @@ def _parts(path: Path, above: tuple[tuple[Path, str], ...]) -> Iterator[_Part]:
         read = msgspec.structs.replace(read, baseline=str(path.parent / read.baseline))
     if isinstance(read.cache, str):
         read = msgspec.structs.replace(read, cache=str(path.parent / read.cache))
-    yield _Part(*_with_own(read, file))
+    yield _with_own(read, file)
 
 
-def _with_own(read: _File, file: ConfigFile) -> tuple[_File, ConfigFile, tuple[OwnFile, ...], tuple[PackageRule, ...]]:
-    """(file with the names of its own profiles in place of paths, source, profiles and checks, rules of packages)"""
+def _with_own(read: Tables, file: ConfigFile) -> _Part:
+    """Part with the names of its own profiles in place of their paths."""
     own: list[OwnFile] = []
     rules: list[PackageRule] = []
 
@@ -454,7 +382,8 @@ def _with_own(read: _File, file: ConfigFile) -> tuple[_File, ConfigFile, tuple[O
             rules += package_rules(name)
         except OwnFileError as error:
             raise file.error(f"packages[{number}]", f"packages: {error}") from None
-    return msgspec.structs.replace(read, profiles=profiles, overrides=overrides), file, tuple(own), tuple(rules)
+    tables = msgspec.structs.replace(read, profiles=profiles, overrides=overrides)
+    return _Part(tables, file, tuple(own), tuple(rules))
 
 
 def _at(place: str, message: str) -> ConfigError:
@@ -467,99 +396,17 @@ def _has_table(path: Path) -> bool:
     return path.name != "pyproject.toml" or ConfigFile(path).table is not None
 
 
-def _read(file: ConfigFile) -> _File:
+def _read(file: ConfigFile) -> Tables:
     if file.table is None:
         raise ConfigError(f"{file.path}: there is no table [tool.waypost] in it", str(file.path))
-    _check_origins(file)
+    check_origins(file)
     try:
-        return msgspec.convert(file.table, type=_File)
+        return msgspec.convert(file.table, type=Tables)
     except msgspec.ValidationError as error:
-        raise file.error(_place_of(str(error), file.table), _message(str(error))) from None
+        raise file.error(place_of(str(error), file.table), message(str(error))) from None
 
 
-def _check_origins(file: ConfigFile) -> None:
-    """Check the tables of origins one by one, since msgspec does not name the key of a table. Raises ConfigError."""
-    fetch = (file.table or {}).get("fetch")
-    origins = fetch.get("origins") if isinstance(fetch, dict) else None
-    for origin, table in origins.items() if isinstance(origins, dict) else ():
-        try:
-            msgspec.convert(table, type=OriginTable)
-        except msgspec.ValidationError as error:
-            unknown = _UNKNOWN.match(str(error))
-            parts = _PLACED.match(str(error))
-            place = unknown[1] if unknown else (parts[2] or "").partition("[")[0] if parts else ""
-            keys = [place]
-            if place == "headers" and isinstance(table["headers"], dict):
-                keys.append(next(name for name, value in table["headers"].items() if not isinstance(value, str)))
-            line = file.line("fetch", "origins", origin, *keys)
-            why = _message(f"{error} - at `$.fetch.origins`" if unknown else str(error))
-            raise ConfigError(f'{file.path}:{line}: fetch.origins."{origin}": {why}', str(file.path), line) from None
-
-
-_UNKNOWN = pattern(r"Object contains unknown field `([^`]*)`(?: - at `\$\.?(.*)`)?")
-_PLACED = pattern(r"(.*?)(?: - at `\$\.?(.*)`)?\Z", re.DOTALL)
-_NO_VALUE = pattern(r"Invalid enum value '(.*)'", re.DOTALL)
-_NO_KIND = pattern(r"Expected `(.*)`, got `(.*)`")
-_NO_KEY = pattern(r"Object missing required field `(.*)`")
-_KINDS = {
-    "str": "a string", "int": "a whole number", "float": "a number", "bool": "true or false", "array": "a list",
-    "object": "a table",
-}  # fmt: skip
-"""Kinds of values of msgspec, in the words of TOML."""
-
-
-def _place_of(error: str, table: dict[str, Any]) -> str:
-    """Key that an error of msgspec is about."""
-    if found := _UNKNOWN.match(error):
-        return f"{found[2]}.{found[1]}" if found[2] else found[1]
-    parts = _PLACED.match(error)
-    place = (parts[2] or "") if parts else ""
-    if not place.endswith("[...]"):
-        return place
-    # msgspec does not say which key of a table.
-    place, held = place.removesuffix("[...]"), table
-    for step in steps_of(place):
-        held = held[step]  # type: ignore[index]
-    wrong = next((key for key, level in held.items() if level not in get_args(Level)), "")
-    return f"{place}.{wrong}"
-
-
-def _message(error: str) -> str:
-    """Message for an error of msgspec, with similar keys for an unknown key."""
-    if found := _UNKNOWN.match(error):
-        place = found[2] or ""
-        shapes: dict[str, type[msgspec.Struct]] = {
-            "overrides": Override, "ignore": Ignore, "expect": Expect, "vocabulary": FurtherNames,
-            "fetch.origins": OriginTable, "fetch": FetchTable, "sources": Sources,
-        }  # fmt: skip
-        shape = next((shape for start, shape in shapes.items() if place.startswith(start)), _File)
-        keys = [field.encode_name for field in msgspec.structs.fields(shape)]
-        similar = near(found[1], keys)
-        hint = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(keys)}"
-        return f"there is no key {found[1]!r}{f' in {place}' if place else ''}; {hint}"
-    parts = _PLACED.match(error)
-    assert parts is not None
-    # msgspec does not say which key of a table: "rules[...]".
-    place, what = (parts[2] or "").removesuffix("[...]"), _in_words(parts[1], parts[2] or "")
-    return f"{place}: {what}" if place else what
-
-
-def _in_words(error: str, place: str) -> str:
-    """Error of msgspec about a value, in the words of TOML."""
-    if found := _NO_VALUE.fullmatch(error):
-        names, known = ("level", get_args(Level)) if place.endswith("[...]") else ("severity", get_args(FailOn))
-        similar = near(found[1], known)
-        hint = f"did you mean {similar[0]}?" if similar else f"there are {', '.join(known)}"
-        return f"{found[1]!r} is not a {names}; {hint}"
-    if found := _NO_KIND.fullmatch(error):
-        kinds = [_KINDS.get(kind, kind) for kind in found[1].split(" | ") if kind != "null"]
-        return f"write {' or '.join(kinds)}, not {_KINDS.get(found[2], found[2])}"
-    if found := _NO_KEY.fullmatch(error):
-        return f"{found[1]} is missing"
-    return error.lower()
-
-
-def _check(read: _File, file: ConfigFile, known: Collection[str], profiles: Collection[str]) -> None:
+def _check(read: Tables, file: ConfigFile, known: Collection[str], profiles: Collection[str]) -> None:
     """Check names of rules and profiles, reasons and counts. Raises ConfigError."""
     if wrong := _unknown_name(read, known, profiles):
         raise file.error(*wrong)
@@ -580,7 +427,7 @@ def _check(read: _File, file: ConfigFile, known: Collection[str], profiles: Coll
             raise file.error(place, f"{place}: {limit} is less than none")
 
 
-def _unknown_name(read: _File, known: Collection[str], profiles: Collection[str]) -> tuple[str, str] | None:
+def _unknown_name(read: Tables, known: Collection[str], profiles: Collection[str]) -> tuple[str, str] | None:
     """(key, message) of the first name that is not a rule or profile. Without `known` no name is checked."""
     places: list[tuple[str, Collection[str], Collection[str]]] = [
         ("rules", read.rules, (*known, *profiles)),

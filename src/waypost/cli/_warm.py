@@ -31,6 +31,9 @@ COMMANDS = frozenset({"validate", "preview", "check", "rules", "explain", "schem
 GO, YES = b"G", b"Y"
 STREAMS = 3
 _SWITCH = "WAYPOST_WARM"
+_CONFIGURATIONS = (("waypost.toml", b""), ("pyproject.toml", b"[tool.waypost]"))
+_SETTING = b"warm=true"
+_MOST_CONFIGURED = 1_000_000  # bytes
 _SETTINGS = ("PYTHON", "LC_", "LANG", "WAYPOST_")
 _LIMITS = 16  # resources of Linux, from processor time to time without a system call
 _PATIENCE_S = 2.0
@@ -40,8 +43,37 @@ _KILL, _CONTINUE, _STOP, _SUSPEND = 9, 18, 19, 20
 
 
 def is_requested(arguments: list[str]) -> bool:
-    """Whether a command shall run warm: by its first argument, or by the environment."""
-    return arguments[:1] == ["--warm"] or os.environ.get(_SWITCH, "") not in ("", "0")
+    """Whether a command shall run warm: by its first argument, else by the environment, else by the configuration."""
+    if arguments[:1] == ["--warm"]:
+        return True
+    switch = os.environ.get(_SWITCH, "")
+    return switch != "0" if switch else _is_configured(os.getcwd())
+
+
+def _is_configured(folder: str) -> bool:
+    """Whether the nearest configuration of a folder has `warm = true`: by lines, without a parser of TOML."""
+    while True:
+        for name, table in _CONFIGURATIONS:
+            try:
+                with open(f"{folder}/{name}", "rb") as file:
+                    text = file.read(_MOST_CONFIGURED)
+            except OSError:
+                continue
+            lines = [b"".join(line.partition(b"#")[0].split()) for line in text.split(b"\n")]
+            if not table:
+                return _SETTING in lines[: _first_table(lines)]
+            if table in lines:
+                own = lines[lines.index(table) + 1 :]
+                return _SETTING in own[: _first_table(own)]
+        above = folder.rpartition("/")[0]
+        if not above or os.path.exists(f"{folder}/.git"):
+            return False
+        folder = above
+
+
+def _first_table(lines: list[bytes]) -> int:
+    """Number of the first line with the name of a table."""
+    return next((number for number, line in enumerate(lines) if line.startswith(b"[")), len(lines))
 
 
 def run_warm(arguments: list[str]) -> int | None:

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from waypost.config import Config, Expect
+from waypost.config import Config
+from waypost.config_tables import Expect
 from waypost.formats.globs import matches
 from waypost.formats.text import join_words
 from waypost.lint.config_findings import finding_at, is_search, name_of

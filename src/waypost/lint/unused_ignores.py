@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from waypost.config import Config, Ignore, ignore_entry
+from waypost.config import Config, ignore_entry
+from waypost.config_tables import Ignore
 from waypost.lint.config_findings import finding_at, is_search, name_of
 from waypost.lint.inputs import Input, by_path
 from waypost.models.finding import FileReport, Finding
