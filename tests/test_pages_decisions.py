@@ -62,9 +62,7 @@ def test_recorded_decision_is_drawn_as_recorded_with_its_day(recorded: dict[str,
         assert verdict.startswith(' data-v="recorded"'), name
         assert 'href="#v-over"' in verdict
         heading = re.sub(r"<[^>]+>", "", verdict.partition("<h2")[2].partition(">")[2].partition("</h2>")[0])
-        assert re.match(r"RECORDED \d+ \w+ 20\d\d: (Stop: |[A-Z][a-z ]+ was allowed until \d\d:\d\d UTC)", heading), (
-            name
-        )
+        assert re.match(r"RECORDED: On \d+ \w+ 20\d\d: (stop, |[a-z ]+ was allowed until \d\d:\d\d UTC)", heading), name
         assert "Was valid until" in verdict
         assert "not a live answer" in verdict
 

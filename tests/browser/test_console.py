@@ -162,7 +162,10 @@ def test_a_signed_in_person_checks_destinations_and_disputes_decisions(browser: 
     page.get_by_role("button", name="Check", exact=True).click()
     page.wait_for_selector(".decision")
     displayed = page.inner_text(".decision")
-    assert page.inner_text(".decision h2") == "Stop: not enough is known to pay here"
+    assert page.locator(".decision.is-live").count() == 1
+    assert re.fullmatch(
+        r"LIVE: On \d+ \w+ 20\d\d: stop, not enough is known to pay here", page.text_content(".decision h2")
+    )
     assert "shop.example.com" in displayed
     assert "relationship: not met" in displayed
     assert "s3cret" not in displayed + page.url

@@ -60,7 +60,7 @@ def test_stop_test_is_checked_in_two_steps(page: Any, site: Path) -> None:
     page.get_by_role("button", name="stop.test").click()
     page.wait_for_selector(".decision h2")
 
-    assert re.fullmatch(r"RECORDED \d+ \w+ 20\d\d: Stop: do not upload here", page.text_content(".decision h2"))
+    assert re.fullmatch(r"RECORDED: On \d+ \w+ 20\d\d: stop, do not pay here", page.text_content(".decision h2"))
     assert "threat_list_match" in page.inner_text(".decision")
     assert "not met" in page.inner_text(".decision")
     assert '"https://stop.test/"' in page.inner_text("[data-samples] figure:not([hidden]) code")
@@ -75,7 +75,7 @@ def test_a_typed_destination_names_what_it_needs_without_service(page: Any, site
 
     assert page.inner_text("#checked") == "Stop: no decision could be made"
     assert "opened from a folder" in page.inner_text("[data-shown]")
-    assert "waypost check 'https://shop.example.com/cart' --action upload" in page.inner_text("[data-shown]")
+    assert "waypost check 'https://shop.example.com/cart' --action payment" in page.inner_text("[data-shown]")
     assert "cart" not in page.url
 
 
@@ -96,9 +96,9 @@ def test_a_test_host_is_answered_from_its_record_openly(page: Any, site: Path) -
     page.wait_for_selector(".decision h2")
 
     heading = page.text_content(".decision h2")
-    assert re.match(r"RECORDED \d+ \w+ 20\d\d: Uploading was allowed until \d\d:\d\d", heading)
+    assert re.match(r"RECORDED: On \d+ \w+ 20\d\d: uploading was allowed until \d\d:\d\d", heading)
     assert page.get_attribute(".decision .verdict", "data-v") == "recorded"
-    assert page.locator(".decision .verdict use").get_attribute("href") == "#v-over"
+    assert page.locator(".decision .verdict > svg use").get_attribute("href") == "#v-over"
     assert "not a live answer" in page.inner_text(".decision .until")
     assert "it allows nothing now" in page.inner_text(".decision .next")
     assert page.locator(".decision [data-left]").count() == 0, "a record counts nothing down"
@@ -110,7 +110,7 @@ def test_a_record_is_displayed_alike_before_and_after_expiry(page: Any, site: Pa
     page.goto(f"{site.as_uri()}/safety/check/index.html#host=allow.test&action=payment")
     page.wait_for_selector(".decision h2")
 
-    assert page.text_content(".decision h2").startswith("RECORDED ")
+    assert page.text_content(".decision h2").startswith("RECORDED: On ")
     assert page.get_attribute(".decision .verdict", "data-v") == "recorded"
 
 

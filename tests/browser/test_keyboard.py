@@ -170,7 +170,7 @@ def test_a_check_is_announced_and_errors_belong_to_fields(page: Any, site: Path)
     page.goto(f"{site.as_uri()}/safety/check/index.html")
     page.fill("#check-host", "stop.test")
     press(page, page.get_by_role("button", name="Check", exact=True))
-    announced(page, "Stop: do not upload here")
+    announced(page, "stop, do not pay here")
     assert page.evaluate(FOCUSED, "[type=submit]")
 
     page.fill("#check-host", "!!")

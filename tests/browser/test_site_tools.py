@@ -185,7 +185,7 @@ def test_homes_stop_has_nine_equal_statements_and_no_sum(folder: Visit) -> None:
         "Decision id",
     ]  # fmt: skip
     heading = " ".join(page.inner_text("[data-miniature=check] h3").split()).replace(" :", ":")
-    assert heading == "RECORDED 20 November 2026: Stop: do not pay here"
+    assert heading == "RECORDED: On 20 November 2026: stop, do not pay here"
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -667,6 +667,74 @@ def test_any_answer_is_displayed_as_text(browser: Any, served: str) -> None:
     assert "<img src=x" in page.inner_text("[data-shown]")
     assert page.evaluate(INERT) == before
     assert page.locator("[data-shown] a").count() == 0
+    visit.context.close()
+
+
+LIVE = {
+    "verdict": "Paying is allowed here until 12:05 UTC",
+    "dated": "On 1 March 2030: paying is allowed here until 12:05 UTC",
+    "past": "On 1 March 2030: paying was allowed until 12:05 UTC",
+    "tier": 3,
+    "because": "Money does not come back.",
+    "row": {"line": "relationship", "holds": True, "required": ["verified_official"], "found": ["verified_official"]},
+    "effects": [
+        {"type": "registry_review", "status": "observed", "turns": True, "text": "Without it: a stop."},
+        {"type": "lexical_check", "status": "observed", "turns": False, "text": "Without it: still allowed."},
+    ],
+    "decision": {
+        "decision_id": "00000000-0000-7000-8000-000000000000",
+        "normalized_domain": "shop.example.com",
+        "relationship_status": "verified_official",
+        "risk_status": "no_high_risk_signal_observed",
+        "action": "payment",
+        "action_allowed": True,
+        "reason_codes": ["official_relationship_verified"],
+        "evidence_summary": [
+            {"type": "lexical_check", "status": "observed"},
+            {"type": "registry_review", "status": "observed"},
+        ],
+        "policy_version": "baseline-2026-11-29",
+        "confidence_class": "high",
+        "unknowns": [],
+        "expires_at": "2030-03-01T12:05:00.000Z",
+        "dispute_path": "/v1/decisions/00000000-0000-7000-8000-000000000000/disputes",
+    },
+}
+
+
+def test_recorded_live_and_expired_answers_have_different_frames(browser: Any, served: str) -> None:
+    visit = Visit(browser, served)
+    page = visit.page
+    page.clock.install(time="2030-03-01T12:00:00Z")
+    page.route("**/keys/session", lambda route: route.fulfill(json={"signed_in": True, "csrf": "x"}))
+    page.route("**/keys/check", lambda route: route.fulfill(json=LIVE))
+    visit.to("safety/check/")
+
+    def frame() -> tuple[Any, ...]:
+        style = "getComputedStyle(document.querySelector('.decision')).borderTopStyle"
+        shapes = [each.get_attribute("href") for each in page.locator(".decision .verdict use").all()]
+        return page.text_content(".decision h2"), page.evaluate(style), *shapes
+
+    page.fill("#check-host", "allow.test")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.wait_for_selector(".is-recorded")
+    recorded = frame()
+    page.fill("#check-host", "shop.example.com")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.wait_for_selector(".is-live")
+    live = frame()
+    evidence = page.inner_text(".cells .all")
+    page.clock.run_for(400_000)
+    page.wait_for_selector(".is-expired")
+    expired = frame()
+
+    assert recorded[0].startswith("RECORDED: On 20 November 2026: paying was allowed until ")
+    assert live[0] == "LIVE: On 1 March 2030: paying is allowed here until 12:05 UTC"
+    assert expired[0] == "EXPIRED: On 1 March 2030: paying was allowed until 12:05 UTC. Check again."
+    for one, two in ((recorded, live), (live, expired), (recorded, expired)):
+        assert all(mine != other for mine, other in zip(one, two, strict=True)), (one, two)
+    assert evidence.index("registry_review") < evidence.index("lexical_check"), "what turns the decision comes first"
+    assert page.locator(".decision .next a[href]").count() == 0
     visit.context.close()
 
 

@@ -17,11 +17,14 @@ export interface Decision {
 /** What the panel says of a decision; `problem` where the service could not decide. */
 export interface Panel {
   problem?: string;
-  verdict: string;
+  /** The decision with its day, while it is valid (of a live one) and after. */
+  dated?: string;
+  past: string;
   tier: number;
   because: string;
   row: { line: string; holds: boolean; required: string[]; found: string[] };
-  recorded: string;
+  /** What each check changes, those that turn the decision first. */
+  effects: { type: string; status: string; turns: boolean; text: string }[];
   decision: Decision;
 }
 type Codes = Record<string, string>;

@@ -15,15 +15,17 @@ const RELATED = { suspected_impersonation: "stop", disputed: "stop", unverified:
 /** @type {Record<string, string>} */
 const RISKS = { high_risk_signal_observed: "stop", elevated_risk_signal_observed: "heed", risk_not_assessed: "open" };
 
-/** What came of each kind of check, in a line of its own: `observed`, then what it found. @param {Decision["evidence_summary"]} evidence @returns {[string, string][]} */
-const checksOf = (evidence) => {
+/** What came of each kind of check, in a line of its own: `observed`, then what it found; with its effect on the decision,
+ * those that turn it first. @param {Decision["evidence_summary"]} evidence @param {Panel["effects"]} effects @returns {[string, string, Panel["effects"][0]|undefined][]} */
+const checksOf = (evidence, effects) => {
   const checks = new Map();
   for (const { type, status, id, summary_code: code } of evidence) {
     // A further piece of the same check is named by its code, or by the last part of its id: `list.match`.
     const outcome = !checks.has(type) || !id ? words(status) : words(code || id.split(".").pop() || "");
     checks.set(type, (checks.get(type) || new Set()).add(outcome));
   }
-  return [...checks].map(([type, outcome]) => [type, [...outcome].join(", ")]);
+  const types = new Set([...effects.map((each) => each.type).filter((type) => checks.has(type)), ...checks.keys()]);
+  return [...types].map((type) => [type, [...checks.get(type)].join(", "), effects.find((each) => each.type === type)]);
 };
 
 /** @typedef {import("../data/destinations.js").Panel} Panel */
@@ -34,23 +36,23 @@ const panelOf = (found, host, isLive = false) => {
   const { codes } = DESTINATIONS;
   const decision = found.decision;
   const was = decision.action_allowed ? "go" : "stop";
-  // A record has a clock, a broken line and its day in the heading: it is never drawn as an answer that is live.
-  const [kind, drawn] = isLive ? [was, `v-${was}`] : ["recorded", "v-over"];
-  const [stamp, ...day] = (found.recorded || "").split(" ");
+  // A record has a clock, a broken line and its word: it is never drawn as an answer that is live. The day is in the sentence.
+  const [kind, drawn, frame, stamp] = isLive ? [was, `v-${was}`, "is-live", "live"] : ["recorded", "v-over", "is-recorded", "clock"];
   const related = RELATED[decision.relationship_status] || "go";
   const risk = RISKS[decision.risk_status] || "";
   const until = decision.expires_at.replace(/:00\.000Z$|\.\d+Z$/, "").split("T");
-  const cell = (/** @type {string} */ name, /** @type {(Node|string|false)[]} */ ...content) => el("div", {}, el("dt", {}, name), el("dd", {}, ...content));
-  const list = (/** @type {(Node|string)[][]} */ items) => el("ul", {}, ...items.map((item) => el("li", {}, ...item)));
-  return el("section", { class: `decision${isLive ? "" : " is-recorded"}`, "aria-labelledby": "checked" },
+  const cell = (/** @type {string} */ name, /** @type {(Node|string|false)[]} */ ...content) => el("div", { class: name === "Evidence" && "all" }, el("dt", {}, name), el("dd", {}, ...content));
+  const list = (/** @type {(Node|string|false)[][]} */ items) => el("ul", {}, ...items.map((item) => el("li", {}, ...item)));
+  return el("section", { class: `decision ${frame}`, "aria-labelledby": "checked" },
     el("div", { class: "verdict", "data-v": kind, "data-was": was }, shape(drawn, ""),
-      el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, !isLive && el("span", { class: "recorded" }, `${stamp} ${day.join(" ")}`, el("span", { class: "vh" }, ":")), !isLive && " ", found.verdict), el("p", {}, codes.reason_codes[decision.reason_codes[0]])),
+      el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, el("span", { class: "stamp" }, shape(stamp), el("b", {}, isLive ? "LIVE" : "RECORDED"), el("span", { class: "vh" }, ":")), " ", el("span", { "data-sentence": true }, isLive ? found.dated : found.past)), el("p", {}, codes.reason_codes[decision.reason_codes[0]])),
       el("p", { class: "until" }, isLive ? "Expires at" : "Was valid until", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, isLive ? `${until[0]}; check again after that.` : `${until[0]}; not a live answer`), " ", isLive && el("span", { class: "num", "data-left": true }), isLive && el("span", { class: "vh", role: "status" }))),
     el("dl", { class: "cells" },
       cell("Request", codes.actions[decision.action], el("p", {}, el("code", {}, decision.action), " at ", el("code", {}, host))),
       cell("Relationship", codeTag(related, related, decision.relationship_status), el("p", {}, codes.relationship_statuses[decision.relationship_status])),
       cell("Risk seen", codeTag(risk, risk, decision.risk_status), el("p", {}, codes.risk_statuses[decision.risk_status])),
-      cell("Evidence", list(checksOf(decision.evidence_summary).map(([type, outcome]) => [el("a", { href: link(`safety/evidence/${type}/`) }, type), `: ${outcome}`]))),
+      cell("Evidence", list(checksOf(decision.evidence_summary, found.effects).map(([type, outcome, effect]) => [el("a", { href: link(`safety/evidence/${type}/`) }, type), `: ${outcome}`,
+        effect ? el("p", { class: `effect${effect.turns ? " turns" : ""}` }, effect.text) : false]))),
       cell("Confidence", el("code", {}, decision.confidence_class), el("p", {}, codes.confidence_classes[decision.confidence_class])),
       cell("Unknowns", decision.unknowns.length ? list(decision.unknowns.map((code) => [codeTag("open", "open", code, "unknowns"), el("p", {}, codes.unknowns[code])]))
         : el("span", {}, "None listed"), !decision.unknowns.length && el("p", {}, "An empty list, not a missing one.")),
@@ -98,6 +100,7 @@ const checkedLive = async (address, action) => {
   if (found?.decision && typeof found.decision.action_allowed === "boolean") {
     const panel = panelOf(found, found.decision.normalized_domain, true);
     panel.dataset.expires = found.decision.expires_at;
+    panel.dataset.past = found.past;
     until(panel);
     return panel;
   }
@@ -124,7 +127,7 @@ const checking = (home) => {
     // A test host stands in the page's address; whatever else is checked is kept nowhere.
     history.replaceState(null, "", recorded ? `#${new URLSearchParams({ host: name, action: action.value })}` : location.pathname);
     for (const { code, text } of samples) {
-      code.textContent = text.replaceAll("https://allow.test/", address || "https://allow.test/").replace(/"upload"/g, JSON.stringify(action.value));
+      code.textContent = text.replaceAll("https://allow.test/", address || "https://allow.test/").replace(/"payment"/g, JSON.stringify(action.value));
     }
     voice.textContent = "Checking…";
     voice.className = "vh";

@@ -15,7 +15,6 @@ from waypost.pages import heads
 from waypost.pages.draft import Draft, Source
 from waypost.pages.reference import HOST, operation_of, samples_of
 from waypost.pages.text import coloured
-from waypost.report.decision import recorded_verdict
 from waypost.safety.serialize import CHECK_URL, decision_to_dict
 from waypost.service import LEAST_S, Service
 from waypost.service.decision_panel import panel_of
@@ -23,13 +22,13 @@ from waypost.service.fixtures import fixtures, open_fixtures
 
 ADDRESS = "safety/check/"
 _NO_ID = "00000000-0000-4000-8000-000000000000"
-_FIRST = ("upload", "payment", "login", "visit")
+_FIRST = ("payment", "upload", "login", "visit")
 
 
 def draft(source: Source) -> Draft:
     """Draft of the page."""
     codes = source.world.document("codes.json")
-    actions = sorted(codes["doing"], key=lambda action: (action not in _FIRST, action != "upload"))
+    actions = sorted(codes["doing"], key=lambda action: (action not in _FIRST, action != "payment"))
     values = {
         "hosts": fixtures(source.world),
         "actions": {action: codes["doing"][action] for action in actions},
@@ -41,7 +40,7 @@ def draft(source: Source) -> Draft:
 
 def _samples(host: str) -> list[tuple[str, Markup]]:
     """The same check in code, and as a call of the tool by an agent (Model Context Protocol)."""
-    body = {"url": f"https://{host}/", "intended_action": "upload"}
+    body = {"url": f"https://{host}/", "intended_action": "payment"}
     call = {"method": "tools/call", "params": {"name": "check_destination", "arguments": body}}
     return [
         *samples_of(operation_of("/v1/agent-safety"), body),
@@ -77,6 +76,6 @@ async def _decision(service: Service, host: str, action: str) -> dict[str, Any]:
     except NotReady as error:
         return {"problem": str(error)}
     decision = msgspec.structs.replace(checked.decision, decision_id=_NO_ID)
-    panel = panel_of(decision, service.world, checked.case.now)
-    recorded, was = recorded_verdict(decision, service.world.document("codes.json"), checked.case.now)
-    return panel | {"recorded": recorded, "verdict": was, "decision": decision_to_dict(decision, CHECK_URL)}
+    panel = panel_of(decision, checked.case, service.world)
+    members = {name: panel[name] for name in ("tier", "because", "row", "effects", "past")}
+    return members | {"decision": decision_to_dict(decision, CHECK_URL)}

@@ -20,9 +20,10 @@ from waypost.pages.heads import draft
 from waypost.pages.text import coloured, documentation
 from waypost.registry import assets
 from waypost.registry.world import World
-from waypost.report.decision import recorded_verdict
+from waypost.report.decision import dated, recorded_verdict
 from waypost.safety.catalogue import catalogue
 from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.evidence_effects import effect_text, effects
 from waypost.safety.explain import explain
 from waypost.safety.policy import DEFAULT
 from waypost.safety.serialize import decision_to_dict
@@ -68,12 +69,11 @@ _KINDS = (
 
 
 class Panel(NamedTuple):
-    """Recorded decision as shown in the panel: word and day of the record, the verdict of that time, and nine cells."""
+    """Recorded decision as shown in the panel: the verdict of that time with its day, and nine cells."""
 
     name: str
     title: str
     about: str
-    recorded: str
     at: datetime
     verdict: str
     allowed: bool
@@ -127,35 +127,37 @@ class Safety:
         # The id is new in each decision; all else must be as recorded.
         if {name: value for name, value in document_now.items() if name != "decision_id"} != document["decision"]:
             raise RegistryError(str(path), "another decision comes of this case than the one that it records")
-        recorded, was = recorded_verdict(decision, self.codes, case.now)
+        _, was = recorded_verdict(decision, self.codes, case.now)
         rendered = decision_to_dict(decision, include={"policy_version", "evidence_summary"})
         return Panel(
             name=path.stem,
             title=document["title"],
             about=document["about"],
-            recorded=recorded,
             at=datetime.fromtimestamp(case.now / 1000, UTC),
-            verdict=was,
+            verdict=dated(was, case.now),
             allowed=decision.action_allowed,
             sentence=self.codes["reason_codes"][decision.reason_codes[0]],
             until=datetime.fromtimestamp(decision.expires_at / 1000, UTC),
             decision=decision,
             explanation=explain(decision, world, case.now),
-            evidence=_evidence(decision.evidence),
+            evidence=_evidence(case, decision, world),
             json=coloured(json.dumps(rendered, indent=2, ensure_ascii=False)),
         )
 
 
-def _evidence(seen: tuple[Evidence, ...]) -> list[dict[str, Any]]:
-    """Kinds of check with status and details."""
+def _evidence(case: DecisionInput, decision: Decision, world: World) -> list[dict[str, Any]]:
+    """Kinds of check with status, details and effect: those that turn the decision first."""
+    changes = {effect.type: effect for effect in effects(case, decision, world)}
     kinds: dict[str, list[Evidence]] = {}
-    for piece in seen:
+    for piece in sorted(decision.evidence, key=lambda piece: [*changes, piece.type].index(piece.type)):
         kinds.setdefault(piece.type, []).append(piece)
     return [
         {
             "type": kind,
             "status": ", ".join(dict.fromkeys(e.status for e in pieces if e.strength == "context") or ["observed"]),
             "told": [(e.summary_code or "", e.detail) for e in pieces if e.detail],
+            "effect": effect_text(changes[kind], allowed=decision.action_allowed) if kind in changes else "",
+            "turns": kind in changes and changes[kind].allowed != decision.action_allowed,
         }
         for kind, pieces in kinds.items()
     ]
@@ -243,7 +245,7 @@ def _replays(safety: Safety, shared: dict[str, Any]) -> Iterator[Draft]:
             panel.address,
             "safety-replay.html",
             panel.title,
-            f"{panel.about} {panel.recorded}: {panel.verdict}.",
+            f"{panel.about} {panel.verdict}.",
             (*_TOP, ("Recorded decisions", "safety/replay/")),
             {**shared, "panel": panel, "lines": _LINES},
             kind="Recorded decision",

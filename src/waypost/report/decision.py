@@ -76,6 +76,15 @@ def recorded_verdict(decision: Decision, sentences: Sentences, at: int) -> tuple
     return head, advice.replace("not enough is known", "not enough was known")
 
 
+def dated(advice: str, at: int) -> str:
+    """Advice with its day: "On 20 November 2026: stop, do not pay here".
+
+    at  clock of the decision, in milliseconds since 1970
+    """
+    made = datetime.fromtimestamp(at / 1000, UTC)
+    return f"On {made.day} {made:%B %Y}: {advice[0].lower()}{advice[1:].replace(': ', ', ', 1)}"
+
+
 class _Panel:
     def __init__(self, decision: Decision, explanation: Explanation, view: View) -> None:
         self.decision = decision

@@ -21,6 +21,8 @@ from waypost.service.decision_panel import panel_of
 
 _PANEL = {
     "verdict": "Stop: not enough is known to pay here",
+    "dated": "On 20 November 2026: stop, not enough is known to pay here",
+    "past": "On 20 November 2026: stop, not enough was known to pay here",
     "tier": 3,
     "because": "Money does not come back.",
     "row": {
@@ -29,6 +31,14 @@ _PANEL = {
         "required": ["verified_official"],
         "found": ["unverified"],
     },
+    "effects": [
+        {
+            "type": "registry_review",
+            "status": "not_observed",
+            "turns": True,
+            "text": "With a valid review of the owner: allowed.",
+        },
+    ],
     "decision": EXAMPLE,
 }
 
@@ -75,6 +85,6 @@ async def check(call: NamedDependency[Call]) -> Reply:
     # A person has no key: the decision is kept as one of the organization.
     caller = Caller(call.session.organization.id, "live", "")
     made = await make_decision(call, request, CHECK_URL, WITHIN_S, caller)
-    panel = panel_of(made.decision, call.state.decides(caller).world, made.checked.case.now)
+    panel = panel_of(made.decision, made.checked.case, call.state.decides(caller).world)
     await wait_until_durable(call, made)
     return json_reply(panel | {"decision": made.members}, decision_id=made.decision.decision_id)

@@ -9,6 +9,7 @@ from msgspec import Meta, field
 from waypost.models.decision import (
     Action,
     ConfidenceClass,
+    EvidenceStatus,
     EvidenceType,
     Inclusion,
     ReasonCode,
@@ -433,11 +434,22 @@ class PolicyRow(Closed, frozen=True, kw_only=True):
     found: Annotated[tuple[str, ...], Meta(description="What was found.")]
 
 
+class EvidenceEffect(Closed, frozen=True, kw_only=True):
+    """A check, and the decision without it, or with the result that it lacks."""
+
+    type: EvidenceType
+    status: EvidenceStatus
+    turns: Annotated[bool, Meta(description="Whether the decision would be the other one.")]
+    text: Annotated[str, Meta(description="What the decision would be.")]
+
+
 @published("check-panel")
 class CheckPanel(Closed, frozen=True, kw_only=True):
     """A decision, with the row of the policy that decided it."""
 
     verdict: Annotated[str, Meta(description="The decision in one line.")]
+    dated: Annotated[str, Meta(description="The same with its day, as long as it is valid.")]
+    past: Annotated[str, Meta(description="The same with its day, once it has expired.")]
     tier: Annotated[int, Meta(description="The tier of the policy that has the action.")]
     because: Annotated[str, Meta(description="Why the tier has these requirements.")]
     row: Annotated[
@@ -446,5 +458,9 @@ class CheckPanel(Closed, frozen=True, kw_only=True):
             description="The first row that is not met; of an allowed action, in which all are met, that of "
             "the relationship."
         ),
+    ]
+    effects: Annotated[
+        tuple[EvidenceEffect, ...],
+        Meta(description="What each check changes, those that turn the decision first."),
     ]
     decision: Decision
