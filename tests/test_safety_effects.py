@@ -63,7 +63,7 @@ def test_a_match_is_what_stops_a_visit() -> None:
 
 
 @pytest.mark.parametrize("host", ["allow.test", "stop.test", "impersonation.test", "unknown.test", "slow.test"])
-def test_looking_at_effects_leaves_the_decision_alone(host: str) -> None:
+def test_effects_leave_the_decision_as_it_is(host: str) -> None:
     made = checked(host)
     effects(made.case, made.decision, SERVICE.world)
 
@@ -76,7 +76,7 @@ def test_no_effect_grants_a_sensitive_action_without_a_review() -> None:
             assert not effect.allowed or effect.type == "registry_review", (host, effect)
 
 
-def test_a_panel_says_its_day_in_the_sentence() -> None:
+def test_the_day_is_in_the_sentence_of_a_panel() -> None:
     made = checked("allow.test")
     panel = panel_of(made.decision, made.case, SERVICE.world)
 
