@@ -60,6 +60,7 @@ def _kinds(text: str) -> frozenset[ChangeKind]:
 
 
 def run(args: Namespace) -> int:
+    from waypost.reader.page_names import PageNames
     from waypost.report._terminal import Paint
     from waypost.report.comparison import pieces
 
@@ -70,7 +71,7 @@ def run(args: Namespace) -> int:
         print_message(str(error))
         return UNREADABLE
     paint = Paint(args.format == "text" and not args.output and coloured(args.colour, sys.stdout))
-    write(pieces(compared, args.format, paint), args.output)
+    write(pieces(compared, args.format, paint, PageNames((args.new, args.old))), args.output)
     if any(change.kind == "unreadable" for change in compared.changes):
         return UNREADABLE
     return int(any(change.kind in args.fail_on for change in compared.changes))

@@ -67,6 +67,7 @@ def run(args: Namespace) -> int:
     from waypost.lint.graph import graph_of
     from waypost.lint.inputs import collect, why_without_page, without_excluded
     from waypost.lint.page import LintOptions
+    from waypost.reader.page_names import PageNames
     from waypost.report._terminal import Paint
     from waypost.report.graph import headline, pieces
 
@@ -88,7 +89,7 @@ def run(args: Namespace) -> int:
     if not graph.pages and (found.empty or graph.unreadable):
         return UNREADABLE
     paint = Paint(args.format == "text" and not args.output and coloured(args.colour, sys.stdout))
-    write(pieces(graph, args.format, paint), args.output)
+    write(pieces(graph, args.format, paint, PageNames()), args.output)
     if args.output and not args.quiet:
         print_message(f"{headline(graph)}; the graph is in {args.output}")
     if found.empty or graph.unreadable:

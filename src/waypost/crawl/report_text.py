@@ -10,6 +10,7 @@ from typing import Any, Literal
 from waypost.crawl import report_words
 from waypost.crawl.analysis import CrawlReport, Moment
 from waypost.errors import MissingExtra
+from waypost.report._style import STYLE, brand
 from waypost.report._words import count
 
 _SPECIAL = str.maketrans({each: f"\\{each}" for each in "\\`*_[]<>|"})
@@ -18,7 +19,14 @@ _SPECIAL = str.maketrans({each: f"\\{each}" for each in "\\`*_[]<>|"})
 def pieces(report: CrawlReport, form: Literal["html", "markdown"]) -> Iterator[str]:
     """Report in parts. Raises MissingExtra without Jinja2."""
     template = _environment().get_template("report.html" if form == "html" else "report.md")
-    return iter(template.generate(report=report, words=report_words, count=count, chart=_chart(report.timeline)))
+    from markupsafe import Markup
+
+    from waypost.reader.page_names import PageNames
+
+    look = {"style": Markup(STYLE), "brand": Markup(brand("crawl report")), "name_of": PageNames()}  # noqa: S704 - ours
+    return iter(
+        template.generate(report=report, words=report_words, count=count, chart=_chart(report.timeline), **look)
+    )
 
 
 @cache

@@ -9,9 +9,11 @@ from typing import Literal
 
 import msgspec
 
+from waypost.formats.page_name import PageName
 from waypost.models.comparison import Change, ChangeKind, Comparison, Place
 from waypost.models.finding import result_name
 from waypost.report._frame import visible
+from waypost.report._style import STYLE, address_link, brand
 from waypost.report._terminal import Paint
 from waypost.report._words import count
 
@@ -35,25 +37,24 @@ _COLOURS: dict[ChangeKind, str] = {
     "won-eligibility": "good", "fixed": "good",
 }  # fmt: skip
 _SPECIAL = str.maketrans({each: f"\\{each}" for each in "\\`*_[]<>|"})
-_STYLE = """
-:root{color-scheme:light dark;--ground:#f7f6f2;--ink:#151b23;--line:#dfdbd0;--quiet:#5d6570}
-@media(prefers-color-scheme:dark){:root{--ground:#10151c;--ink:#edf0f3;--line:#2d3947;--quiet:#98a4b1}}
-body{font:16px/1.5 system-ui,sans-serif;background:var(--ground);color:var(--ink);max-width:60rem;margin:0 auto;
-  padding:1.5rem 1rem 3rem;overflow-wrap:anywhere}
-h2{font-size:1.2rem;margin:2rem 0 .5rem;border-bottom:1px solid var(--line)}
-ul ul{color:var(--quiet)}
-""".strip()
+_STYLE = STYLE + "\nul ul{color:var(--ink-3)}\nh2{border-bottom:1px solid var(--line);padding-bottom:.25rem}"
+NamesOfPages = Callable[[str], PageName]
+"""Path of a page -> title and canonical address."""
 
 
-def pieces(compared: Comparison, form: Form, paint: Paint) -> Iterator[str]:
-    """Report in parts. `paint` colours the text for a terminal."""
+def _no_name(_path: str) -> PageName:
+    return PageName()
+
+
+def pieces(compared: Comparison, form: Form, paint: Paint, name_of: NamesOfPages = _no_name) -> Iterator[str]:
+    """Report in parts. `paint` colours the text for a terminal; `name_of` names the pages of the HTML."""
     if form == "json":
         yield msgspec.json.format(msgspec.json.encode(compared), indent=2).decode() + "\n"
         return
-    write: Callable[[Comparison], Iterator[str]] = {"markdown": _markdown, "html": _html}.get(
-        form, lambda each: _text(each, paint)
-    )
-    yield from write(compared)
+    if form == "html":
+        yield from _html(compared, name_of)
+        return
+    yield from _markdown(compared) if form == "markdown" else _text(compared, paint)
 
 
 def headline(compared: Comparison) -> str:
@@ -124,20 +125,28 @@ def _one_line(text: str) -> str:
     return " ".join(visible(text).translate(_SPECIAL).split())
 
 
-def _html(compared: Comparison) -> Iterator[str]:
+def _html(compared: Comparison, name_of: NamesOfPages) -> Iterator[str]:
     title = escape(headline(compared))
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{title} | waypost</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        f"<title>{title} | waypost</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n"
+        f"{brand('comparison of two states of a site')}<h1>{title}</h1>\n"
         f"<p>{escape(visible(compared.before))} compared with {escape(visible(compared.after))}.</p>\n"
     )
     yield from (f"<p>{escape(note)}</p>\n" for note in compared.notes)
     for kind, changes in _grouped(compared):
         yield f"<h2>{_TITLES[kind]}</h2>\n<ul>\n"
         for change in changes:
-            inner = "".join(f"<li>{escape(line)}</li>" for line in _lines(change))
+            inner = "".join(_place_item(place, name_of(place.path)) for place in change.places)
+            inner += f"<li>{more}</li>" if (more := _more(change)) else ""
             yield f"<li>{escape(visible(_subject(change)))}\n<ul>{inner}</ul></li>\n"
         yield "</ul>\n"
     yield "</body>\n</html>\n"
+
+
+def _place_item(place: Place, name: PageName) -> str:
+    title = f"<b>{escape(visible(name.title))}</b> " if name.title else ""
+    address = f" {link}" if (link := address_link(name, place.path)) else ""
+    return f"<li>{title}{escape(visible(_place(place)))}{address}</li>"

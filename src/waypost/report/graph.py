@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from itertools import islice
 from typing import Any, Literal
@@ -14,9 +14,11 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
+from waypost.formats.page_name import PageName
 from waypost.models.finding import label_of
 from waypost.models.graph import Graph, GraphEdge, GraphEntity, GraphFinding, GraphPlace
 from waypost.report._frame import visible
+from waypost.report._style import STYLE, address_link, brand
 from waypost.report._terminal import Paint
 from waypost.report._words import count
 
@@ -25,25 +27,19 @@ FORMS: tuple[Form, ...] = ("text", "html", "mermaid", "dot", "graphml", "json-ld
 MOST_DRAWN = 100
 """Entities of a Mermaid diagram: renderers refuse more than a few hundred connections."""
 _MOST_LINES, _MOST_FINDINGS = 20, 100  # lines of the text
-_STYLE = """
-:root{color-scheme:light dark;--ground:#f7f6f2;--card:#fff;--ink:#151b23;--line:#dfdbd0;--quiet:#5d6570;--link:#0b5674;
-  --error:#a3261b;--warning:#7d4e00}
-@media(prefers-color-scheme:dark){:root{--ground:#10151c;--card:#171e27;--ink:#edf0f3;--line:#2d3947;--quiet:#98a4b1;
-  --link:#7cc7e6;--error:#ff9d8f;--warning:#f0c06a}}
-*{box-sizing:border-box}
-body{font:16px/1.5 system-ui,sans-serif;background:var(--ground);color:var(--ink);max-width:64rem;margin:0 auto;
-  padding:1.5rem 1rem 3rem;overflow-wrap:anywhere}
-h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin:2rem 0 .5rem}h3{font-size:1rem;margin:0}
-a{color:var(--link)}
-input{font:inherit;width:100%;padding:.5rem .8rem;border:1px solid var(--line);border-radius:.5rem;
-  background:var(--card);color:inherit}
-article,li.finding{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem 1rem;
+_STYLE = (
+    STYLE
+    + """
+input{font:inherit;width:100%;padding:.5rem .8rem;border:1px solid var(--line-strong);border-radius:.5rem;
+  background:var(--surface);color:inherit}
+article,li.finding{background:var(--surface);border:1px solid var(--line);border-radius:.5rem;padding:.7rem 1rem;
   margin:.6rem 0;list-style:none}
 li.finding{border-left:.3rem solid var(--line)}
-li.warning{border-left-color:var(--warning)}li.error{border-left-color:var(--error)}
+li.warning{border-left-color:var(--heed)}li.error{border-left-color:var(--stop)}
 ul{margin:.3rem 0;padding-left:1.2rem}ul.findings{padding:0}
-p{margin:.2rem 0}.quiet{color:var(--quiet);font-size:.9rem}[hidden]{display:none}
-""".strip()
+article .quiet,li .quiet{font-size:.9rem}[hidden]{display:none}
+"""
+).rstrip()
 _SCRIPT = """
 const box=document.querySelector("input"),status=document.querySelector("[role=status]");
 const all=[...document.querySelectorAll("article")].map(each=>[each,each.textContent.toLowerCase()]);
@@ -53,12 +49,23 @@ status.textContent=words.length?`${found} of ${all.length} entities`:""});
 """.strip()
 
 
-def pieces(graph: Graph, form: Form, paint: Paint) -> Iterator[str]:
-    """Graph in parts. `paint` colours the text for a terminal."""
+NamesOfPages = Callable[[str], PageName]
+"""Path of a page -> title and canonical address."""
+
+
+def _no_name(_path: str) -> PageName:
+    return PageName()
+
+
+def pieces(graph: Graph, form: Form, paint: Paint, name_of: NamesOfPages = _no_name) -> Iterator[str]:
+    """Graph in parts. `paint` colours the text for a terminal; `name_of` names the pages of the HTML."""
+    if form == "html":
+        yield from _html(graph, name_of)
+        return
     write: dict[Form, Callable[[Graph], Iterator[str]]] = {
-        "html": _html, "mermaid": _mermaid, "dot": _dot, "graphml": _graphml, "json-ld": _json_ld, "json": _json,
+        "mermaid": _mermaid, "dot": _dot, "graphml": _graphml, "json-ld": _json_ld, "json": _json,
     }  # fmt: skip
-    return write[form](graph) if form in write else _text(graph, paint)
+    yield from write[form](graph) if form in write else _text(graph, paint)
 
 
 def headline(graph: Graph) -> str:
@@ -126,7 +133,7 @@ def _edges_of(graph: Graph) -> defaultdict[str, list[GraphEdge]]:
     return edges
 
 
-def _html(graph: Graph) -> Iterator[str]:
+def _html(graph: Graph, name_of: NamesOfPages) -> Iterator[str]:
     numbers = {entity.key: number for number, entity in enumerate(graph.entities)}
     edges = _edges_of(graph)
     digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
@@ -135,26 +142,40 @@ def _html(graph: Graph) -> Iterator[str]:
         '<meta name="viewport" content="width=device-width">\n<meta http-equiv="Content-Security-Policy" '
         f"content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'\">\n"
         f"<title>Entities of the site | waypost</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n"
-        f"<h1>Entities of the site</h1>\n<p>{_escaped(headline(graph))}</p>\n"
+        f"{brand('graph of a site')}<h1>Entities of the site</h1>\n<p>{_escaped(headline(graph))}</p>\n"
     )
     counting = [finding for finding in graph.findings if finding.severity != "info"]
     if counting:
-        yield f'<h2>Findings</h2>\n<ul class="findings">\n{"".join(map(_finding_item, counting))}</ul>\n'
+        items = "".join(_finding_item(each, name_of) for each in counting)
+        yield f'<h2>Findings</h2>\n<ul class="findings">\n{items}</ul>\n'
     yield (
         '<h2 id="entities">Entities</h2>\n<input type="search" aria-label="Filter the entities by words" '
         'placeholder="Filter: a type, a name, an @id, a page">\n<p class="quiet" role="status"></p>\n'
     )
     for number, entity in enumerate(graph.entities):
         yield from _article(number, entity, edges[entity.key], graph, numbers)
+        if entity.places:
+            yield f"{_places(entity.places, name_of)}"
+        yield "</article>\n"
     yield f"<script>{_SCRIPT}</script>\n</body>\n</html>\n"
 
 
-def _finding_item(finding: GraphFinding) -> str:
+def _places(places: Iterable[GraphPlace], name_of: NamesOfPages) -> str:
+    """Places, each with the title and the address of its page."""
+    shown = []
+    for place in places:
+        name = name_of(place.path)
+        title = f"{_escaped(name.title)} " if name.title else ""
+        shown.append(f"{title}{_escaped(_where(place))} {address_link(name, place.path)}".rstrip())
+    return f'<p class="quiet">{", ".join(shown)}</p>\n'
+
+
+def _finding_item(finding: GraphFinding, name_of: NamesOfPages) -> str:
     hint = f"<p>{_escaped(finding.hint)}</p>" if finding.hint else ""
-    places = ", ".join(_escaped(_where(place)) for place in (finding.place, *finding.related))
     return (
-        f'<li class="finding {finding.severity}"><p>{finding.severity}: <b>{_escaped(finding.message)}</b></p>{hint}'
-        f'<p class="quiet">{places}. Rule: {_escaped(finding.rule)}</p></li>\n'
+        f'<li class="finding {finding.severity}"><p><span class="severity">{finding.severity}</span>: '
+        f"<b>{_escaped(finding.message)}</b></p>{hint}{_places((finding.place, *finding.related), name_of)}"
+        f'<p class="quiet">Rule: {_escaped(finding.rule)}</p></li>\n'
     )
 
 
@@ -175,9 +196,6 @@ def _article(
         rows.append(f"<li>and {len(edges) - _MOST_FINDINGS:,} more</li>")
     if rows:
         yield f"<ul>\n{''.join(rows)}\n</ul>\n"
-    if entity.places:
-        yield f'<p class="quiet">{_escaped(", ".join(map(_where, entity.places)))}</p>\n'
-    yield "</article>\n"
 
 
 def _escaped(text: str) -> str:

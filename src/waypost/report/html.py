@@ -10,6 +10,7 @@ from html import escape
 from itertools import chain, islice
 from typing import TypeAlias
 
+from waypost.formats.page_name import PageName, name_of
 from waypost.formats.patterns import pattern
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
 from waypost.report import View
@@ -30,86 +31,58 @@ from waypost.report._causes import (
     verdicts,
 )  # fmt: skip
 from waypost.report._frame import visible
+from waypost.report._style import STYLE, brand, page_name
 from waypost.report._words import count, verdict
 
 _LONG = pattern(r"\S{20,}")
 _JOINTS = pattern(r"(?<=[a-z0-9][./_])(?=[A-Za-z])|(?<=[a-z]{4})(?=[A-Z][a-z]{2}\S{16})")
 """Places where a long name may break: behind a dot, slash or underscore, and before a capital far from its end."""
-_SIGN = (
-    '<svg width="28" height="28" viewBox="0 0 28 28" aria-hidden="true">'
-    '<path d="M11 1.5h3V26.5h-3z" fill="currentColor"/><path d="M3.5 4.5h16.2L25.5 9l-5.8 4.5H3.5Z" fill="#f4b91f" '
-    'stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/></svg>'
-)
 _AROUND, _MOST_MARKED = 60, 200  # characters of a line that are shown
 _MOST_CAUSES = 100  # rows of the table over all pages
 _MOST_DETAILED, _MOST_ROWS = 100, 1_000  # pages shown in full, and rows of their table, in a report by cause
 _Row: TypeAlias = tuple[bool, list[int], int, str]
 _FEW = 1_000  # rows that are sorted without a temporary file
+_MOST_NAMED = 500  # pages whose titles are read
+_NO_NAME = PageName()
 _FOLLOWING = 2  # lines under a lone bracket, which tell which one it is
 _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}
-_STYLE = """
-:root{color-scheme:light dark;--ground:#f7f6f2;--card:#fff;--ink:#151b23;--line:#dfdbd0;--soft:#f1efe8;--quiet:#5d6570;
-  --link:#0b5674;--error:#a3261b;--warning:#7d4e00;--info:#0b5674}
-@media(prefers-color-scheme:dark){:root{--ground:#10151c;--card:#171e27;--ink:#edf0f3;--line:#2d3947;--soft:#1e2732;
-  --quiet:#98a4b1;--link:#7cc7e6;--error:#ff9d8f;--warning:#f0c06a;--info:#7cc7e6}}
-*{box-sizing:border-box}
-body{font:16px/1.5 system-ui,sans-serif;background:var(--ground);color:var(--ink);max-width:60rem;margin:0 auto;
-  padding:1.5rem 1rem 3rem}
-a{color:var(--link)}
-.brand{display:flex;align-items:center;gap:.5rem;margin:0 0 1.5rem;font-weight:650;letter-spacing:-.02em}
-.brand span{color:var(--quiet);font-weight:400;letter-spacing:0}
-h1{font-size:1.75rem;line-height:1.2;letter-spacing:-.02em;margin:0 0 1rem;text-wrap:balance;overflow-wrap:anywhere}
-h2{display:inline;font-size:1.1rem;margin:0;overflow-wrap:anywhere}
+_STYLE = (
+    STYLE
+    + """
+details h2{display:inline;font-size:1.1rem;margin:0}
 .verdicts{margin:0 0 1.75rem;padding-left:1.2rem}
 details .verdicts{margin:.6rem 0}
-.verdicts li{margin:.2rem 0;overflow-wrap:anywhere}
+.verdicts li{margin:.2rem 0}
 .verdicts ul{padding-left:1.2rem}
-body>h2{display:block;margin:0 0 .5rem}
 tr:not(.top) b{font-weight:400}
-.quiet{color:var(--quiet)}
-table{border-collapse:separate;border-spacing:0;width:100%;font-size:.95rem;margin:0 0 1.75rem;background:var(--card);
-  border:1px solid var(--line);border-radius:.5rem;overflow:hidden}
-th,td{text-align:left;vertical-align:top;padding:.5rem .8rem;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-tr:last-child td{border-bottom:0}
-th{font-weight:600;background:var(--soft)}
-.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 details{border-top:1px solid var(--line);padding:1rem 0}
 summary{cursor:pointer}
-article{background:var(--card);border:1px solid var(--line);border-left:.3rem solid var(--line);border-radius:.5rem;
+article{background:var(--surface);border:1px solid var(--line);border-left:.3rem solid var(--line);border-radius:.5rem;
   padding:.8rem 1rem;margin:.75rem 0 0}
-article.error{border-left-color:var(--error)}
-article.warning{border-left-color:var(--warning)}
-article.info{border-left-color:var(--info)}
+article.error{border-left-color:var(--stop)}
+article.warning{border-left-color:var(--heed)}
+article.info{border-left-color:var(--lake)}
 article.passed-over{border-style:dashed;border-left:.3rem solid var(--line)}
-.severity{font-weight:600}
-.severity::before{content:"\u25cf\u00a0"}
-.error .severity{color:var(--error)}
-.error .severity::before{content:"\u25c6\u00a0"}
-.warning .severity{color:var(--warning)}
-.warning .severity::before{content:"\u25b2\u00a0"}
-.info .severity{color:var(--info)}
-article p{margin:.2rem 0;overflow-wrap:anywhere}
 article .what{font-weight:600}
 article .quiet{font-size:.9rem}
-pre{background:var(--soft);padding:.5rem .75rem;margin:.5rem 0;overflow-x:auto;border-radius:.25rem;
-  font:.85rem/1.5 ui-monospace,monospace;tab-size:4}
-pre i{font-style:normal;color:var(--quiet)}
+pre{background:var(--surface-2);padding:.5rem .75rem;margin:.5rem 0;overflow-x:auto;border-radius:.25rem;
+  font:.85rem/1.5 "JetBrains Mono",ui-monospace,monospace;tab-size:4}
+pre i{font-style:normal;color:var(--ink-3)}
 mark{background:none;color:inherit;font-weight:700;text-decoration:underline wavy 1px;text-underline-offset:.2em}
-.error mark{text-decoration-color:var(--error)}
-.warning mark{text-decoration-color:var(--warning)}
-.info mark{text-decoration-color:var(--info)}
+.error mark{text-decoration-color:var(--stop)}
+.warning mark{text-decoration-color:var(--heed)}
+.info mark{text-decoration-color:var(--lake)}
 .compared{margin:.5rem 0}
 .compared td::before{content:attr(data-column) ": "}
 @media(min-width:40rem){.compared td::before{content:none}}
-code{font:.92em ui-monospace,monospace}
-footer{border-top:1px solid var(--line);padding-top:1rem;font-size:.9rem}
 @media(max-width:40rem){h1{font-size:1.4rem}thead{position:absolute;clip-path:inset(50%)}tr,td{display:block}
   tr{padding:.5rem .8rem;border-bottom:1px solid var(--line)}tr:last-child{border:0}td{padding:0;border:0}
-  td.number{display:inline;color:var(--quiet);white-space:normal}td.number:empty{display:none}
+  td.number{display:inline;color:var(--ink-3);white-space:normal}td.number:empty{display:none}
   td.number::before{content:attr(data-column) ": "}td.number+td.number{margin-left:1rem}}
-@media print,(max-width:40rem){pre{white-space:pre-wrap;overflow-wrap:anywhere}}
-@media print{body{background:none}details{break-inside:auto}article,tr{break-inside:avoid}}
-""".strip()
+@media print,(max-width:40rem){pre{white-space:pre-wrap}}
+@media print{details{break-inside:auto}}
+"""
+).rstrip()
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:
@@ -122,23 +95,25 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         '<meta name="viewport" content="width=device-width">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{headline} | waypost</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n"
-        f'<p class="brand">{_SIGN}waypost <span>structured data report</span></p>\n<h1>{headline}</h1>\n'
+        f"{brand('structured data report')}<h1>{headline}</h1>\n"
     )
+    names = _names(report, view, detailed)
     if len(report.files) > 1:
         yield from _verdicts(
             [*result_lines(report.files), *absence_lines(report.files), *advice_lines(report.files, view)]
         )
         yield from _causes(report, view, found)
-        yield from _pages(report, view, detailed)
+        yield from _pages(report, view, detailed, names)
     if _is_clean(report, view):
-        yield f"<h2>{_prose(report.files[0].path)}</h2>\n"
+        path = report.files[0].path
+        yield f"<h2>{_prose(names[0].title or path)}</h2>\n{page_name(names[0], path)}"
         yield from _verdicts(
             [*verdict_lines(verdicts(report.files[0], view, joint="\n")), *absence_lines(report.files)]
         )
     left = 0
     for number, file in enumerate(report.files):
         if detailed is None or number in detailed:
-            yield from _file(number, file, view)
+            yield from _file(number, file, view, names.get(number, _NO_NAME))
         else:
             left += _has_something(file, view)
     if left:
@@ -147,9 +122,23 @@ def pieces(report: Report, view: View) -> Iterator[str]:
             "<code>--group-by page</code> shows in full</p>\n"
         )
     yield (
-        f'<footer class="quiet">Checked with waypost {_text(report.tool["version"])}, registry '
+        f"<footer>Checked with waypost {_text(report.tool['version'])}, registry "
         f"{_text(report.registry_version)}</footer>\n</body>\n</html>\n"
     )
+
+
+def _names(report: Report, view: View, detailed: frozenset[int] | None) -> dict[int, PageName]:
+    """Names of the first pages that the report shows in full, by number: each takes another reading of its page."""
+    numbers = (
+        number
+        for number, file in enumerate(report.files)
+        if (_has_something(file, view) if detailed is None else number in detailed) or len(report.files) == 1
+    )
+    found: dict[int, PageName] = {}
+    for number in islice(numbers, _MOST_NAMED):
+        source = view.read(report.files[number].path)
+        found[number] = name_of(source.text) if source else _NO_NAME
+    return found
 
 
 def _detailed(report: Report, view: View, found: Sequence[CauseReport]) -> frozenset[int]:
@@ -218,10 +207,11 @@ def _causes(report: Report, view: View, found: Sequence[CauseReport]) -> Iterato
         yield f'<p class="quiet">{count(len(found) - _MOST_CAUSES, "more change")} below, page by page</p>\n'
 
 
-def _pages(report: Report, view: View, detailed: frozenset[int] | None) -> Iterator[str]:
+def _pages(report: Report, view: View, detailed: frozenset[int] | None, names: Mapping[int, PageName]) -> Iterator[str]:
     """Table of pages with findings, the worst first, with links; for several pages only.
 
     detailed  numbers of the pages that the report shows in full; None for all.
+    names     titles and addresses by number.
     """
     heads = ["Errors", "Warnings", *["Information"] * view.verbose, *["Not counted"] * view.suppressed]
     rows = _in_order(_rows(report, view))
@@ -237,10 +227,11 @@ def _pages(report: Report, view: View, detailed: frozenset[int] | None) -> Itera
         )
         if not is_read:
             cells = f'<td class="number error" colspan="{len(heads)}"><span class="severity">unreadable</span></td>'
-        name = _prose(path)
+        named = names.get(number, _NO_NAME)
+        name = _prose(named.title or path)
         if detailed is None or number in detailed:
             name = f'<a href="#page-{number}">{name}</a>'
-        yield f"<tr><td>{name}</td>{cells}</tr>\n"
+        yield f"<tr><td>{name}{page_name(named, path)}</td>{cells}</tr>\n"
     yield "</tbody>\n</table>\n"
     if left := sum(1 for _ in rows):
         yield f'<p class="quiet">{count(left, "more page")} with findings</p>\n'
@@ -275,12 +266,13 @@ def _has_something(file: FileReport, view: View) -> bool:
     return bool(view.counting(file) or view.not_counting(file) or file.error is not None or file.truncated)
 
 
-def _file(number: int, file: FileReport, view: View) -> Iterator[str]:
+def _file(number: int, file: FileReport, view: View, name: PageName) -> Iterator[str]:
     if not _has_something(file, view):
         return
     findings = [*view.counting(file), *view.not_counting(file)]
     total = f' <span class="quiet">{count(len(findings), "finding")}</span>' if findings else ""
-    yield f'<details open id="page-{number}">\n<summary><h2>{_prose(file.path)}</h2>{total}</summary>\n'
+    yield f'<details open id="page-{number}">\n<summary><h2>{_prose(name.title or file.path)}</h2>{total}</summary>\n'
+    yield page_name(name, file.path)
     if file.error is not None:
         yield f'<article class="error"><p><span class="severity">unreadable</span>: {_text(file.error)}</p></article>\n'
     yield from _verdicts(
