@@ -270,6 +270,7 @@ def test_closing_a_document_withdraws_its_reports(editor: Editor, session: Calla
 
 def test_a_configuration_applies_to_its_files_and_is_reread(editor: Editor, session: Callable[..., None]) -> None:
     (editor.folder / "site" / "old").mkdir(parents=True)
+    (editor.folder / "site" / "old" / "a.html").write_text(PAGE, "utf-8")
     config = editor.folder / "site" / "waypost.toml"
     config.write_text(f'[[overrides]]\nfiles = ["old/**"]\nrules = {{"{CASE}" = "off"}}\n')
 
@@ -299,6 +300,41 @@ def test_a_configuration_applies_to_its_files_and_is_reread(editor: Editor, sess
 
     assert len(editor.messages) == 1, "said once, however many files are open"
     assert editor.registered == ["workspace/didChangeWatchedFiles"]
+
+
+def test_a_configuration_shows_what_has_no_effect(editor: Editor, session: Callable[..., None]) -> None:
+    text = 'base-url = "example.com"\n[[overrides]]\nfiles = ["none/**"]\nrules = {}\n'
+    config = editor.folder / "package" / "waypost.toml"
+    config.parent.mkdir()
+    config.write_text(text)
+
+    async def story() -> None:
+        editor.open("package/waypost.toml", text, "toml")
+        found = await editor.hear("package/waypost.toml")
+        assert [(each.range.start.line, each.severity) for each in found] == [
+            (0, types.DiagnosticSeverity.Warning), (2, types.DiagnosticSeverity.Warning)
+        ]  # fmt: skip
+        assert "write https://example.com" in found[0].message
+        assert "no file matches 'none/**'" in found[1].message
+
+        config.write_text("[rules]\nnone = 'off'\n")
+        editor.client.text_document_did_save(
+            types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(config.as_uri()))
+        )
+        (error,) = await editor.hear("package/waypost.toml")
+        assert error.severity == types.DiagnosticSeverity.Error
+
+    session(story())
+
+
+def test_a_rule_without_a_site_leads_to_its_source(registry: Registry) -> None:
+    text = '{"@context": "https://schema.org", "@type": "Recipe", "name": "x"}'
+
+    found = diagnostics.diagnostics(check_text(registry, text, "a.jsonld"), "file:///a")
+
+    addresses = [each.code_description.href for each in found if each.code_description]
+    assert len(addresses) == len(found) > 0
+    assert addresses[0].startswith("https://developers.google.com/")
 
 
 def test_of_fast_typing_only_the_last_is_reported(editor: Editor, session: Callable[..., None]) -> None:
@@ -625,7 +661,7 @@ def at(text: str, mark: str = "|") -> tuple[str, int]:
 def test_a_word_shows_what_the_vocabulary_knows(registry: Registry, marked: str, output: str) -> None:
     text, offset = at(marked)
 
-    document = hover.hover(check_text(registry, text, "a.jsonld"), offset, registry)
+    document = hover.hover(check_text(registry, text, "a.jsonld"), offset)
 
     assert document is not None
     assert output in document[0]
@@ -634,8 +670,8 @@ def test_a_word_shows_what_the_vocabulary_knows(registry: Registry, marked: str,
 def test_words_of_markup_are_known_and_of_text_not(registry: Registry) -> None:
     page = check_text(registry, '<p itemscope itemtype="https://schema.org/Person"><b itemprop="name">name</b>')
 
-    inside = hover.hover(page, page.document.text.index('"name') + 2, registry)
-    outside = hover.hover(page, page.document.text.index("name</b>") + 2, registry)
+    inside = hover.hover(page, page.document.text.index('"name') + 2)
+    outside = hover.hover(page, page.document.text.index("name</b>") + 2)
 
     assert inside is not None
     assert "property of" in inside[0]
@@ -660,13 +696,15 @@ def test_the_outline_names_each_node_with_its_results(registry: Registry) -> Non
     assert [(each.detail or "").partition(";")[0] for each in found] == [
         "eligible for article results", "", "eligible for breadcrumb results", "not eligible for recipe results"
     ]  # fmt: skip
-    assert not symbols.symbols(check_text(registry, GRAPH.replace("Rye", "{{ name }}"), "page.liquid", "liquid"))
+    template = symbols.symbols(check_text(registry, GRAPH.replace("Rye", "{{ name }}"), "page.liquid", "liquid"))
+    assert [each.name for each in template] == ["Article", "WebPage", "BreadcrumbList", "Recipe"]
+    assert not any("eligible" in (each.detail or "") for each in template), "values of a template are unknown"
 
 
 def test_name_of_a_type_shows_what_its_node_gets(registry: Registry) -> None:
     page = check_text(registry, GRAPH)
 
-    document = hover.hover(page, GRAPH.index("BreadcrumbList") + 3, registry)
+    document = hover.hover(page, GRAPH.index("BreadcrumbList") + 3)
 
     assert document is not None
     assert document[0].startswith("BreadcrumbList: eligible for breadcrumb results")
@@ -675,7 +713,7 @@ def test_name_of_a_type_shows_what_its_node_gets(registry: Registry) -> None:
 def test_text_of_a_page_is_not_markdown(registry: Registry) -> None:
     text, offset = at('{"@context": "https://schema.org", "@type": "Offer", "price": "|[x](javascript:1) `"}')
 
-    document = hover.hover(check_text(registry, text, "a.jsonld"), offset + 1, registry)
+    document = hover.hover(check_text(registry, text, "a.jsonld"), offset + 1)
 
     assert document is not None
     assert "[x](" not in document[0]
@@ -691,8 +729,8 @@ def test_every_word_of_the_vocabulary_can_be_described(registry: Registry) -> No
 @pytest.mark.parametrize(
     ("marked", "first", "offered", "not_offered"),
     [
-        ('{"@context": "https://schema.org", "@type": "Recipe", "name": "x", "|"}', "@graph", "cookTime", "name"),
-        ('{"@context": "https://schema.org", "|", "@type": "Recipe"}', "@graph", "cookTime", "@type"),
+        ('{"@context": "https://schema.org", "@type": "Recipe", "name": "x", "|"}', "image", "cookTime", "name"),
+        ('{"@context": "https://schema.org", "|", "@type": "Recipe"}', "image", "cookTime", "@type"),
         ('{"@type": "Product", "offers": {"@type": "|', "AggregateOffer", "Offer", "Kettle"),
         (
             '{"@type": "Offer", "availability": "|"}',
@@ -708,7 +746,7 @@ def test_words_are_offered_where_they_fit(
 ) -> None:
     text, offset = at(marked)
 
-    document = completion.completions(check_text(registry, text, "a.jsonld"), offset, registry)
+    document = completion.completions(check_text(registry, text, "a.jsonld"), offset)
 
     assert document is not None
     words = [each.word for each in sorted(document.words, key=lambda each: (each.rank, each.word))]
@@ -720,7 +758,7 @@ def test_words_are_offered_where_they_fit(
 def test_nothing_is_offered_where_a_text_is_written(registry: Registry) -> None:
     text, offset = at('{"@type": "Recipe", "name": "|"}')
 
-    assert completion.completions(check_text(registry, text, "a.jsonld"), offset, registry) is None
+    assert completion.completions(check_text(registry, text, "a.jsonld"), offset) is None
 
 
 # What is offered about a finding.
@@ -791,7 +829,7 @@ def test_whatever_is_typed_nothing_fails(registry: Registry) -> None:
         answer = check_text(registry, text, path.name, "json" if path.suffix.startswith(".json") else "html")
         offset = chance.randrange(len(text) + 1)
         diagnostics.diagnostics(answer, "file:///a")
-        hover.hover(answer, offset, registry)
-        completion.completions(answer, offset, registry)
+        hover.hover(answer, offset)
+        completion.completions(answer, offset)
         byte = answer.document.byte(offset)
         actions.actions(answer, actions.Target("file:///a", versioned=True), byte, byte + 40, [])

@@ -146,7 +146,7 @@ def test_the_editor_explains_them(site: Path) -> None:
     checked = check_document(Project(registry, home=site), subject)
 
     assert {each.rule for each in checked.findings} >= RULES
-    text = hover(checked, subject.document.text.index("X-1"), registry)
+    text = hover(checked, subject.document.text.index("X-1"))
     assert text is not None
     assert "Acme's article numbers are AC and six digits." in text[0]
 

@@ -104,8 +104,9 @@ def print_warnings(found: Configurations, config: Config, inputs: Sequence[Input
     """Print what the configurations of a run say in vain."""
     from waypost.lint.config_warnings import config_warnings, misnamed_tables
 
-    for message in config_warnings(found, config, inputs) if config.parts or config.nested else misnamed_tables(found):
-        print_message(message)
+    has_parts = config.parts or config.nested
+    for warning in config_warnings(found, config, inputs) if has_parts else misnamed_tables(found.folders()):
+        print_message(str(warning))
 
 
 def shared_folder(names: Iterable[str]) -> Path:

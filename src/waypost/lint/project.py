@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from waypost import baseline as baselines
 from waypost import validate
@@ -20,6 +21,9 @@ from waypost.models.finding import FileReport
 from waypost.models.page import Page
 from waypost.registry import Registry
 from waypost.validate.rulebook import former_names, rule_names
+
+if TYPE_CHECKING:
+    from waypost.lint.config_warnings import ConfigWarning
 
 UNKNOWN = "-"
 """Path of a page without a file."""
@@ -49,6 +53,7 @@ class Project:
         everywhere = None if use_config and config is None else Config()
         self._configs = Configurations(self._read, everywhere=everywhere)
         self._path = config
+        self._warnings: dict[str, tuple[Stamp, list[ConfigWarning]]] = {}
         self._baselines: dict[str, tuple[Stamp, Known]] = {}
 
     def configure(self, home: Path | None, site: str | None) -> None:
@@ -62,6 +67,18 @@ class Project:
             return self._configs.at(self._path)
         self._configs.renew()  # a file may have come or gone since
         return self._configs.of(where) if where != UNKNOWN else self._configs.of_folder(str(self._home))
+
+    def config_warnings(self, where: str = UNKNOWN) -> list[ConfigWarning]:
+        """Warnings about the configuration for a page: settings without effect. Raises ConfigError."""
+        from waypost.lint.config_warnings import misnamed_tables, warnings_about
+
+        config = self.config(where)
+        misnamed = [*misnamed_tables(self._configs.folders())]
+        now = stamp(config.files)
+        known = self._warnings.get(config.path or "")
+        if known is None or known[0] != now:
+            known = self._warnings[config.path or ""] = now, [*warnings_about(config)] if config.parts else []
+        return [*misnamed, *known[1]]
 
     def _read(self, path: Path) -> Config:
         return load(path, rule_names(), self.registry.profile_names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -11,12 +12,16 @@ from waypost.errors import Unreadable
 from waypost.fixes import Validate, broken_blocks
 from waypost.formats.file_kinds import Kind
 from waypost.formats.source_kinds import ANY, COMPONENTS, TEMPLATES, source_language
+from waypost.lint.own_requirements import registry_for
 from waypost.lint.project import UNKNOWN, Project
 from waypost.lsp.document import Document
-from waypost.models.finding import FileReport, Finding
+from waypost.models.finding import FileReport, Finding, label_of
+from waypost.models.page import Page
 from waypost.reader.sources import PageSource, parse_source, with_language
 from waypost.reader.templates import json_ranges, mask
+from waypost.registry import Registry
 
+MOST_NODES = 2_000
 MOST_BYTES = 5 << 20
 """Limit of a document's size. Larger documents are not written by hand; the command line validates them."""
 
@@ -57,6 +62,16 @@ def kind_of(name: str, language: str) -> Kind | None:
     return "html" if name.endswith(_PAGES) and language in {"", "plaintext", "text"} else None
 
 
+class OutlineNode(NamedTuple):
+    """Node of a document: byte range of the beginning, and number of the parent, -1 for none."""
+
+    label: str
+    via: str
+    start: int
+    end: int
+    above: int
+
+
 class Subject(NamedTuple):
     """Document with path (`UNKNOWN` without a file) and kind."""
 
@@ -68,21 +83,25 @@ class Subject(NamedTuple):
 class CheckedDocument:
     """Version of a document with the report.
 
+    registry  with the requirements of the document's configuration.
     validate  changed bytes of this document -> report, for fixes.
+    outline   nodes of a source, whose verdicts are unknown.
     source    the document as a page, a template or code.
     note      reason why an unchecked document has no findings, else empty.
     """
 
     def __init__(
-        self, subject: Subject, config: Config, report: FileReport, validate: Validate, source: PageSource,
-        note: str = "",
+        self, subject: Subject, config: Config, registry: Registry, report: FileReport, validate: Validate,
+        source: PageSource, note: str = "", outline: Sequence[OutlineNode] = (),
     ) -> None:  # fmt: skip
         self.document, self.where, self.kind = subject
         self.source = source
         self.config = config
+        self.registry = registry
         self.report = report
         self.validate = validate
         self.note = note
+        self.outline = outline
 
     @property
     def findings(self) -> list[Finding]:
@@ -94,6 +113,17 @@ class CheckedDocument:
         if not self.source.language:
             return self.document.data
         return mask(self.document.data, is_json=self.kind == "json", language=self.source.language).data
+
+    @cached_property
+    def masked_text(self) -> str:
+        """Text of the document without the computed parts, of the same length."""
+        text = self.masked.decode("utf-8", "replace") if self.source.language else self.document.text
+        return text if len(text) == len(self.document.text) else self.document.text
+
+    def is_in_block(self, offset: int) -> bool:
+        """Whether a code point stands in JSON-LD of a script or a file of its own."""
+        at = self.document.byte(offset)
+        return any(low <= at <= high for low, high in self.blocks)
 
     @cached_property
     def blocks(self) -> list[tuple[int, int]]:
@@ -113,14 +143,17 @@ def check_document(project: Project, subject: Subject) -> CheckedDocument:
     """Validate a document. Raises ConfigError."""
     document, where, kind = subject
     config = project.config(where)
+    registry = registry_for(config, project.registry)
     source = PageSource(document.data, kind, None, None, _LANGUAGES.get(document.language.lower(), ""))
 
+    def parse(data: bytes) -> Page:
+        return parse_source(source._replace(data=data), where, project.registry.vocabulary, encoding="utf-8")
+
     def validate(data: bytes) -> FileReport:
-        page = parse_source(source._replace(data=data), where, project.registry.vocabulary, encoding="utf-8")
-        return project.check(page, where, config=config)
+        return project.check(parse(data), where, config=config)
 
     def silent(note: str = "") -> CheckedDocument:
-        return CheckedDocument(subject, config, FileReport(path=where), validate, source, note)
+        return CheckedDocument(subject, config, registry, FileReport(path=where), validate, source, note)
 
     # Editors open much JSON; only what looks like linked data is checked.
     if kind == "json" and not where.lower().endswith(".jsonld") and not _LINKED_DATA.search(document.text):
@@ -136,4 +169,23 @@ def check_document(project: Project, subject: Subject) -> CheckedDocument:
         )
     except Unreadable as error:
         return silent(error.reason)
-    return CheckedDocument(subject, config, validate(document.data), validate, source)
+    page = parse(document.data)
+    outline = _outline(page) if source.language else []
+    report = project.check(page, where, config=config)
+    return CheckedDocument(subject, config, registry, report, validate, source, outline=outline)
+
+
+def _outline(page: Page) -> list[OutlineNode]:
+    """Nodes of a page in document order: parents before children."""
+    found: list[OutlineNode] = []
+    numbers: dict[int, int] = {}
+    for node in page.nodes[:MOST_NODES]:
+        if not node.types or node.reference:
+            continue
+        name = node.get("name") or node.get("headline")
+        known = name if isinstance(name, str) and name.strip("_ ") else None
+        start, end = page.locate.byte_range(node.block.span(node, part="node"))
+        above = numbers.get(id(node.parent), -1)
+        numbers[id(node)] = len(found)
+        found.append(OutlineNode(label_of(node.types, known), node.via or "", start, end, above))
+    return found

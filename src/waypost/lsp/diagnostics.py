@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from lsprotocol import types
@@ -10,6 +11,7 @@ from waypost.fixes import Edit
 from waypost.lsp.checked_document import CheckedDocument
 from waypost.lsp.document import Document, Position
 from waypost.models.finding import SEVERITIES, Finding, Severity
+from waypost.validate.rulebook import rules_of
 
 SOURCE = "waypost"
 MOST = 500
@@ -24,11 +26,14 @@ _DEPRECATED = frozenset({"superseded-property", "superseded-type", "attic-term",
 _UNNECESSARY = frozenset({"suppression-unused", "repeated-value", "empty-value", "json-empty-block"})
 
 
+_ADDRESS = re.compile(r"https?://[^\s>)]+[^\s>).,;]")
+
+
 def diagnostics(checked: CheckedDocument, uri: str) -> list[types.Diagnostic]:
     """Diagnostics of a document, with a note about findings beyond the limit."""
     worst = sorted(checked.findings, key=lambda finding: (SEVERITIES.index(finding.severity), finding.start))
     in_order = sorted(worst[:MOST], key=lambda finding: finding.start)
-    result = [_diagnostic(finding, checked.document, uri) for finding in in_order]
+    result = [_diagnostic(finding, checked, uri) for finding in in_order]
     if len(worst) > MOST:
         result.append(_note(f"{len(worst) - MOST:,} more findings; `waypost validate` shows all of them"))
     if checked.note:
@@ -36,7 +41,8 @@ def diagnostics(checked: CheckedDocument, uri: str) -> list[types.Diagnostic]:
     return result
 
 
-def _diagnostic(finding: Finding, document: Document, uri: str) -> types.Diagnostic:
+def _diagnostic(finding: Finding, checked: CheckedDocument, uri: str) -> types.Diagnostic:
+    document, page = checked.document, _page_of(finding, checked)
     tags = [types.DiagnosticTag.Deprecated] * (finding.rule in _DEPRECATED)
     tags += [types.DiagnosticTag.Unnecessary] * (finding.rule in _UNNECESSARY)
     related = [
@@ -50,11 +56,22 @@ def _diagnostic(finding: Finding, document: Document, uri: str) -> types.Diagnos
         message=finding.message + (f"\n{finding.hint}" if finding.hint else ""),
         severity=_SEVERITIES[finding.severity],
         code=finding.rule,
-        code_description=types.CodeDescription(finding.doc_url) if "://" in finding.doc_url else None,
+        code_description=types.CodeDescription(page) if page else None,
         source=SOURCE,
         tags=tags or None,
         related_information=related or None,
     )
+
+
+def _page_of(finding: Finding, checked: CheckedDocument) -> str:
+    """Address that explains a finding: the rule's page, without a known site the source of the profile or the rule."""
+    if "://" in finding.doc_url:
+        return finding.doc_url
+    if finding.profile in checked.registry.profiles:
+        return checked.registry.profiles[finding.profile].doc
+    rule = rules_of(checked.registry).get(finding.rule)
+    source = _ADDRESS.search(rule.doc) if rule is not None else None
+    return source[0] if source else ""
 
 
 def _note(message: str) -> types.Diagnostic:
@@ -62,10 +79,11 @@ def _note(message: str) -> types.Diagnostic:
     return types.Diagnostic(start, message, severity=types.DiagnosticSeverity.Information, source=SOURCE)
 
 
-def config_diagnostic(message: str, line: int) -> types.Diagnostic:
-    """Error of a configuration, at the start of a line (1-based): the message names the key."""
+def config_diagnostic(message: str, line: int, *, is_error: bool) -> types.Diagnostic:
+    """Error or warning about a configuration, at the start of a line (1-based): the message names the key."""
     start = _empty(Position(line - 1, 0))
-    return types.Diagnostic(start, message, severity=types.DiagnosticSeverity.Error, source=SOURCE)
+    severity = types.DiagnosticSeverity.Error if is_error else types.DiagnosticSeverity.Warning
+    return types.Diagnostic(start, message, severity=severity, source=SOURCE)
 
 
 def range_of(document: Document, start: int, end: int) -> types.Range:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -56,11 +56,12 @@ class _Protocol(LanguageServerProtocol):
 
 
 class _ConfigProblem(NamedTuple):
-    """Error of a page's configuration. `uri`: configuration file, if known. `line`: 1-based."""
+    """Error or warning of a page's configuration. `uri`: configuration file, if known. `line`: 1-based."""
 
     uri: str | None
     message: str
     line: int
+    is_error: bool
 
 
 class Server(LanguageServer):
@@ -79,7 +80,7 @@ class Server(LanguageServer):
         self._worker = ThreadPoolExecutor(1, "waypost-judge")
         self._timers: dict[str, asyncio.Task[None]] = {}
         self._work: dict[str, tuple[Document, asyncio.Future[CheckedDocument | None]]] = {}
-        self._config_problems: dict[str, _ConfigProblem] = {}
+        self._config_problems: dict[str, frozenset[_ConfigProblem]] = {}
         self.was_shut_down = False
 
     @property
@@ -115,8 +116,9 @@ class Server(LanguageServer):
         if timer := self._timers.pop(uri, None):
             timer.cancel()
         # The last open page of a configuration takes its problem along.
-        self._publish_config_error(uri, None)
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        self._publish_config_problems(uri, [])
+        if not _is_config(uri):
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def check_all(self) -> None:
         """Validate every open document again, after a change of the configuration."""
@@ -176,6 +178,9 @@ class Server(LanguageServer):
         if self.documents.get(uri) is not document:
             return None
         path = to_fs_path(uri) if uri.startswith("file:") else None
+        if _is_config(uri):
+            self.project.config(path or UNKNOWN)
+            return None
         kind = kind_of(path or uri, document.language)
         return check_document(self.project, Subject(document, path or UNKNOWN, kind)) if kind else None
 
@@ -192,33 +197,40 @@ class Server(LanguageServer):
         try:
             checked = await self.checked(uri)
             found = diagnostics.diagnostics(checked, uri) if checked else []
-            self._publish_config_error(uri, None)
+            self._publish_config_problems(uri, await self.in_thread(self._config_warnings, uri))
         except ConfigError as error:
-            self._publish_config_error(uri, error)
+            self._publish_config_problems(uri, [_problem(error.path, error.line, str(error), is_error=True)])
             return
         except Exception as error:  # noqa: BLE001  an error of ours on one document must not end the session
             _log.exception("waypost failed on this document, please report it")
             self._complain(f"waypost failed on a document, please report it ({error!r})")
             return
         # Places of an older version would be shown at the wrong characters.
-        if document is not None and self.documents.get(uri) is document:
+        if document is not None and self.documents.get(uri) is document and not _is_config(uri):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version=document.version))
 
-    def _publish_config_error(self, page: str, error: ConfigError | None) -> None:
-        """Publish an error at the configuration, once for all pages; clear the error with the last page."""
-        before = set(self._config_problems.values())
+    def _config_warnings(self, uri: str) -> list[_ConfigProblem]:
+        """Warnings about the configuration of a page, or about a configuration that is open. Raises ConfigError."""
+        if uri not in self.documents or not uri.startswith("file:"):
+            return []
+        found = self.project.config_warnings(to_fs_path(uri) or UNKNOWN)
+        return [_problem(each.path, each.line, each.message, is_error=False) for each in found]
+
+    def _publish_config_problems(self, page: str, problems: Iterable[_ConfigProblem]) -> None:
+        """Publish problems at the configuration, once for all pages; clear them with the last page."""
+        before = frozenset[_ConfigProblem]().union(*self._config_problems.values())
         self._config_problems.pop(page, None)
-        if error is not None:
-            path = Path(error.path) if error.path else None
-            uri = from_fs_path(str(path.absolute())) if path and path.is_file() else None
-            self._config_problems[page] = _ConfigProblem(uri, str(error), max(error.line, 1))
-        now = set(self._config_problems.values())
+        if found := frozenset(problems):
+            self._config_problems[page] = found
+        now = frozenset[_ConfigProblem]().union(*self._config_problems.values())
         for problem in now - before:
-            self._complain(problem.message)
+            if problem.is_error:
+                self._complain(problem.message)
         # Configurations whose problems appeared or went.
         for uri in {problem.uri for problem in before ^ now if problem.uri}:
-            found = [diagnostics.config_diagnostic(each.message, each.line) for each in now if each.uri == uri]
-            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
+            mine = sorted((each for each in now if each.uri == uri), key=lambda each: (each.line, each.message))
+            made = [diagnostics.config_diagnostic(each.message, each.line, is_error=each.is_error) for each in mine]
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, made))
 
     def _complain(self, message: str) -> None:
         self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"waypost: {message}"))
@@ -226,6 +238,16 @@ class Server(LanguageServer):
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log protocol errors instead of showing a window to the user."""
         _log.error("%s: %s", getattr(source, "__name__", source), error)
+
+
+def _problem(path: str, line: int, message: str, *, is_error: bool) -> _ConfigProblem:
+    file = Path(path) if path else None
+    uri = from_fs_path(str(file.absolute())) if file and file.is_file() else None
+    return _ConfigProblem(uri, message, max(line, 1), is_error)
+
+
+def _is_config(uri: str) -> bool:
+    return uri.rpartition("/")[2] in NAMES
 
 
 def make_server(project: Project, delay_s: float = DELAY_S) -> Server:
@@ -239,7 +261,8 @@ def make_server(project: Project, delay_s: float = DELAY_S) -> Server:
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(_did_change_settings)
     server.feature(types.TEXT_DOCUMENT_HOVER)(_hover)
     server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(_symbols)
-    server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=['"']))(_complete)
+    triggers = types.CompletionOptions(trigger_characters=list(completion.TRIGGERS))
+    server.feature(types.TEXT_DOCUMENT_COMPLETION, triggers)(_complete)
     server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
         types.CodeActionOptions(code_action_kinds=actions.KINDS, resolve_provider=True),
@@ -289,7 +312,7 @@ def _shutdown(ls: Server, params: None) -> None:  # noqa: ARG001 - the protocol'
 
 
 def _did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-    if params.text_document.uri.rpartition("/")[2] in NAMES:
+    if _is_config(params.text_document.uri):
         # For editors that do not watch files.
         ls.check_all()
 
@@ -307,7 +330,7 @@ async def _hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     if checked is None:
         return None
     offset = checked.document.offset(Position(params.position.line, params.position.character))
-    found = hover.hover(checked, offset, ls.project.registry)
+    found = hover.hover(checked, offset)
     if found is None:
         return None
     text, start, end = found
@@ -326,7 +349,7 @@ async def _complete(ls: Server, params: types.CompletionParams) -> types.Complet
     if checked is None:
         return None
     offset = checked.document.offset(Position(params.position.line, params.position.character))
-    offers = completion.completions(checked, offset, ls.project.registry)
+    offers = completion.completions(checked, offset)
     if offers is None:
         return None
     start, end = checked.document.position(offers.start), checked.document.position(offers.end)
@@ -339,7 +362,8 @@ async def _complete(ls: Server, params: types.CompletionParams) -> types.Complet
             # Editors sort by text: the rank comes first, then the alphabet.
             sort_text=f"{offer.rank}{offer.word}",
             filter_text=offer.word,
-            text_edit=types.TextEdit(at, offer.word),
+            text_edit=types.TextEdit(at, offer.insert or offer.word),
+            documentation=types.MarkupContent(types.MarkupKind.Markdown, offer.why) if offer.why else None,
             tags=[types.CompletionItemTag.Deprecated] if offer.gone else None,
         )
         for offer in offers.words

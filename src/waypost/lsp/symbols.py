@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from waypost.lsp.checked_document import CheckedDocument
-from waypost.lsp.diagnostics import point
+from waypost.lsp.diagnostics import point, range_of
 from waypost.lsp.document import Position
 from waypost.models.finding import NodeVerdict
 from waypost.report import View
@@ -20,7 +20,22 @@ MOST = 500
 def symbols(checked: CheckedDocument) -> list[types.DocumentSymbol]:
     """Symbols in the order of the nodes, with the verdict as detail."""
     found = sorted(reports(checked), key=lambda each: (each.node.line, each.node.column))
-    return [_symbol(each, checked) for each in found[:MOST]]
+    return [_symbol(each, checked) for each in found[:MOST]] or _outline(checked)
+
+
+def _outline(checked: CheckedDocument) -> list[types.DocumentSymbol]:
+    """Symbols of a source without verdicts: nodes, each inside its parent."""
+    made: list[types.DocumentSymbol] = []
+    roots = []
+    for node in checked.outline[:MOST]:
+        here = range_of(checked.document, node.start, node.end)
+        made.append(types.DocumentSymbol(node.label, types.SymbolKind.Object, here, here, detail=node.via or None))
+        if 0 <= node.above < len(made) - 1:
+            parent = made[node.above]
+            parent.children = [*(parent.children or ()), made[-1]]
+        else:
+            roots.append(made[-1])
+    return roots
 
 
 def reports(checked: CheckedDocument) -> Iterator[NodeReport]:

@@ -1,0 +1,1 @@
+const options = { method: 'POST', "▮": 1 };

@@ -1,0 +1,4 @@
+export function head() {
+  const schema = { '@context': 'https://schema.org', '@type': 'Recipe' };
+  if (schema) { ▮ }
+}
