@@ -121,10 +121,63 @@ def test_another_amount_than_the_price_contradicts_nothing(body: str) -> None:
         ("<p>Member price $15</p>", [("$15", "other")]),
         ("<p>-$5</p>", [("$5", "other")]),
         ("<p>19€95</p>", [("19€95", "current")]),
+        ("<p>978,00 € / tk</p>", [("978,00 €", "current")]),
+        ("<p>£3<span>/ 3 pack</span></p>", [("£3", "current")]),
+        ("<p><b>SAVE 70</b><i>$229.99</i></p>", [("$229.99", "current")]),
+        ("<p><s>statt 4.50</s> <b>CHF <!-- -->2.25</b></p>", [("CHF 2.25", "current")]),
+        ("<p><b>12,00</b> <i>€</i> <b>14,00</b> <i>€</i></p>", [("12,00 €", "current"), ("14,00 €", "current")]),
     ],
 )
 def test_the_words_around_an_amount_give_its_kind(body: str, expected: list[tuple[str, str]]) -> None:
     assert kinds(body) == expected
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<section><b data-qa=item-price>$24.90</b><h1>Plum press</h1><p>Text</p></section>",
+        "<h1>Plum press <b class=price>$24.90</b></h1><p>Text</p>",
+        "<h1>Plum press</h1><h2>Colour</h2><p class=price>$24.90</p>",
+        "<h1>Plum press</h1><p class=price>24.90</p>",
+        "<h1>Plum press</h1><p>$24.90</p><p>$29.90</p>",
+        "<div>Plum press</div><p>$24.90</p>",
+    ],
+)
+def test_a_price_is_found_apart_from_its_usual_place(html: str) -> None:
+    data = page("").decode().replace("<h1>Plum press</h1>", html).encode()
+    true = data.replace(b'"19.90"', b'"24.90"')
+
+    assert [each.property for each in contradictions(data)] == ["price"]
+    assert contradictions(true) == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h1>Plum press</h1><p>A</p><h2>More</h2><p>$24.90</p><p>B</p><p>C</p><p>$21.00</p>",
+        "<h1>Plum press</h1><p class=price-filter>24.90</p>",
+        "<h1>Plum press</h1><p>$24.90</p><p>$29.90</p><p>$34.90</p>",
+        "<p>$24.90</p><h1>Plum press</h1>",
+    ],
+)
+def test_an_unclear_price_contradicts_nothing(html: str) -> None:
+    assert contradictions(page("").decode().replace("<h1>Plum press</h1>", html).encode()) == []
+
+
+def test_variants_of_a_page_with_different_states_contradict_nothing() -> None:
+    sold_out = json.dumps(PRODUCT | {"offers": PRODUCT["offers"] | {"availability": "OutOfStock"}})  # type: ignore[operator]
+    both = page(f"<p>$19.90</p><button>Add to cart</button><script type=application/ld+json>{sold_out}</script>")
+
+    assert contradictions(both) == []
+
+
+def test_a_number_of_reviews_counts_over_the_reviews() -> None:
+    rating = '{"@context": "https://schema.org", "@type": "Product", "name": "Plum press", "aggregateRating": '
+    rating += '{"@type": "AggregateRating", "ratingValue": 4, "reviewCount": 40}}'
+    html = f"<h1>Plum press</h1><script type=application/ld+json>{rating}</script><h2>Reviews (40)</h2><p>Good.</p>"
+
+    assert contradictions(html.encode()) == []
+    assert [each.property for each in contradictions(html.replace("(40)", "(12)").encode())] == ["reviewCount"]
 
 
 def test_cents_in_smaller_type_belong_to_the_amount() -> None:

@@ -59,6 +59,11 @@ _HIDING_CLASSES = frozenset(
     {"hidden", "hide", "is-hidden", "d-none", "u-hidden", "invisible", "uk-hidden", "display-none", "js-hidden", "dn",
      "modal", "popup", "drawer", "offcanvas", "tooltip", "mobile-nav", "mini-cart", "minicart", "cart-drawer"}
 )  # fmt: skip
+_NAMING = frozenset(
+    {"class", "id", "itemprop", "rel", "data-testid", "data-test", "data-test-id", "data-qa", "data-cy", "data-hook",
+     "data-aut-id", "data-automation", "data-automation-id"}
+)  # fmt: skip
+"""Attributes whose words say what an element is."""
 _WORD = pattern(r"[A-Za-z][a-z]+|[A-Z]+")
 _OF_OTHERS = frozenset(
     {"related", "recommend", "recommended", "recommendation", "recommendations", "upsell", "upsells", "crosssell",
@@ -278,7 +283,7 @@ def _read_attributes(attributes: str) -> tuple[int, tuple[str, ...], bool]:
             is_off = True
         elif name == "style":
             flags |= (HIDDEN if _NONE.search(value) else 0) | (STRUCK if _LINE_THROUGH.search(value) else 0)
-        elif name in ("class", "id", "itemprop", "rel", "data-testid", "data-test"):
+        elif name in _NAMING:
             words, of_class = _read_class(value, name == "class")
             hints += words
             flags |= of_class

@@ -12,7 +12,7 @@ from waypost.formats.numbers import number
 from waypost.formats.patterns import pattern
 from waypost.formats.prices import written_number
 from waypost.models.page import Span
-from waypost.reader.visible import STRUCK, UNCERTAIN
+from waypost.reader.visible import STRUCK, UNCERTAIN, Text
 from waypost.validate.displayed.lines import Line
 from waypost.validate.displayed.words import Words, plain, visible_words
 
@@ -26,10 +26,14 @@ _NUMBER = pattern(
 )
 _LONGEST_LABEL = 40
 _RANGE = pattern(r"[-–—~]|to|bis|à|a|tot|till|til|до|až|-tól")
+_PIECE = r"(?:pieces?|item|each|pack|unit|stück|stk|st|tk|kpl|szt|ks|kus|db|pcs?|ud|unid(?:ad)?|un|шт)\b"
 _UNIT = pattern(
-    r"/|(?:per|pro|par|por|al|a|each|pr|za|kpl|на|за)\b(?! ?(?:piece|item|stück))"
+    rf"/(?! ?(?:\d+ ?)?{_PIECE})|(?:per|pro|par|por|al|a|each|pr|za|kpl|на|за)\b(?! ?{_PIECE})"
     r"|(?:kk|mo|mes|off)\b|month|mois|monat"
 )
+_PER_PIECE = pattern(rf"(?:/|per|pro|par|por|al|za|na|за) ?(?:1 )?{_PIECE}\.?")
+_BARE = pattern(r"\d{1,3}(?:(?:[., ']|’)?\d{3})*[.,]\d\d")
+_BARE_OR_WHOLE = pattern(r"\d{1,3}(?:(?:[., ']|’)?\d{3})*(?:[.,]\d\d)?")
 _HARMLESS = pattern(
     r"[*.,!)(\s]*(?:\(?(?:incl|inkl|inc|iva incl|tax incl|vat incl|including|ttc|tvac|moms incl|m\. moms|each|ea\b"
     r"|inclus|bez|z vat|s dph|с ддс|税込|kdv dahil|με φπα|usd|eur|gbp|cad|aud|[A-Za-z]{3}\b\s*$).*)?"
@@ -53,15 +57,25 @@ _OF_FORMER = frozenset(
     {"old", "was", "regular", "compare", "strike", "strikethrough", "struck", "crossed", "rrp", "msrp", "uvp",
      "original", "previous", "former", "del", "listprice", "oldprice", "wasprice"}
 )  # fmt: skip
+_OF_PRICE = frozenset(
+    {"price", "prices", "preis", "prix", "precio", "preco", "prezzo", "prijs", "cena", "pris", "hinta", "fiyat",
+     "itemprice", "productprice", "currentprice", "saleprice", "finalprice", "offerprice", "sellingprice"}
+)  # fmt: skip
+_NO_PRICE = frozenset(
+    {"filter", "filters", "range", "slider", "min", "max", "count", "per", "history", "alert", "input"}
+)
 _NEAREST = 8  # words of classes that are about an amount itself
+_AROUND = 14  # words of classes of the elements around it
+_OWN = 4  # words of classes of its element
 
 
 class Amount(NamedTuple):
     """Amount as displayed.
 
     numbers  that it can mean: "1,299" has two.
-    codes    currencies that its sign can mean.
+    codes    currencies that its sign can mean; all of them where it has none.
     line     number of its line.
+    named    its element is called a price.
     """
 
     text: str
@@ -70,6 +84,7 @@ class Amount(NamedTuple):
     kind: Kind
     span: Span
     line: int
+    named: bool = False
 
 
 @cache
@@ -104,6 +119,8 @@ def _find(line: Line) -> list[_Found]:
             if small and match[0].isdecimal() and _sign_behind(joined, small.end()):
                 cents, end = small[1], small.end()
         behind = "" if before else _sign_behind(joined, end)
+        if behind and _belongs_to_next(line, match.end(), joined.index(behind, end), behind):
+            behind = ""
         if not (before or behind):
             continue
         sign = before or behind
@@ -125,6 +142,14 @@ def _find(line: Line) -> list[_Found]:
         if numbers and (first == 0 or joined[first - 1] not in _GOES_ON):
             found.append(_Found(first, end, numbers, codes))
     return found
+
+
+def _belongs_to_next(line: Line, end: int, place: int, sign: str) -> bool:
+    """Is a sign behind a number that of the next one: in another text, before a number that has no sign behind it?"""
+    if line.text_at(place) == line.text_at(end - 1):
+        return False
+    following = _NUMBER.match(line.joined, place + len(sign)) or _NUMBER.match(line.joined, place + len(sign) + 1)
+    return following is not None and not _sign_behind(line.joined, following.end())
 
 
 def _sign_before(joined: str, taken: int, start: int) -> str:
@@ -170,8 +195,35 @@ def amounts_in_line(lines: Sequence[Line], number_: int, words: Words) -> list[A
         behind = found[order + 1].start if order + 1 < len(found) else len(line.joined)
         kind = _kind(lines, number_, (before, each.start, each.end, behind), words)
         text = " ".join(line.joined[each.start : each.end].split())
-        made.append(Amount(text, each.numbers, each.codes, kind, line.span(each.start, each.end), number_))
+        first = line.texts[line.text_at(each.start)]
+        named = _is_named(first) or "offers" in first.hints[:_AROUND]
+        made.append(Amount(text, each.numbers, each.codes, kind, line.span(each.start, each.end), number_, named))
     return made
+
+
+def _is_named(text: Text, around: int = _AROUND) -> bool:
+    """Do the classes next to a text, a number of words of them, call it a price?"""
+    nearest = text.hints[:around]
+    return not _OF_PRICE.isdisjoint(nearest) and _NO_PRICE.isdisjoint(text.hints[:_AROUND])
+
+
+def bare_amounts(lines: Sequence[Line], words: Words) -> list[Amount]:
+    """Numbers without a sign of a currency, with cents or alone in their line, in elements that are called a price."""
+    found: list[Amount] = []
+    for number_, line in enumerate(lines):
+        for place, text in enumerate(line.texts):
+            is_number = _BARE if len(line.texts) > 1 else _BARE_OR_WHOLE
+            if is_number.fullmatch(text.text) is None or not _is_named(text, _OWN):
+                continue
+            start = line.starts[place]
+            end = start + len(text.text)
+            numbers = _readings(text.text, "", line, end, "")
+            kind = _kind(lines, number_, (0, start, end, len(line.joined)), words)
+            codes = frozenset(currencies().current)
+            found += (
+                [Amount(text.text, numbers, codes, kind, line.span(start, end), number_, named=True)] if numbers else []
+            )
+    return found
 
 
 def _readings(written: str, cents: str, line: Line, end: int, sign: str) -> tuple[Decimal, ...]:
@@ -198,9 +250,11 @@ def _kind(lines: Sequence[Line], number_: int, places: tuple[int, int, int, int]
         return "uncertain"
     if text.flags & STRUCK:
         return "struck"
-    if not nearest.isdisjoint(_OF_OTHER_AMOUNTS) or text.level == 1:
+    is_in_name = text.level == 1 and _OF_PRICE.isdisjoint(text.hints[:_OWN])
+    if not nearest.isdisjoint(_OF_OTHER_AMOUNTS) or is_in_name:
         return "other"
-    label = _label(lines, number_, before, start, words)
+    # In a heading the name stands before it.
+    label = _label(lines, number_, before, start, words) if text.level != 1 else ""
     if label == "other" or _is_of_something(line, end, behind, words):
         return "other"
     if label == "former":
@@ -221,6 +275,9 @@ def _label(lines: Sequence[Line], number_: int, before: int, start: int, words: 
         return "other"
     if first > 0 and line.starts[first - 1] + len(line.texts[first - 1].text) > before:
         other = line.texts[first - 1]
+        # "SAVE 70" in an element of its own is complete.
+        if line.texts[first].after and _DIGIT.search(other.text):
+            return ""
         return _read_label(other.text, words, is_own=not line.texts[first].after)
     if first == 0 and number_ > 0 and not before:
         above = lines[number_ - 1]
@@ -256,7 +313,8 @@ def _is_of_something(line: Line, end: int, behind: int, words: Words) -> bool:
     text = line.texts[last]
     rest = line.joined[end : min(line.starts[last] + len(text.text), behind)]
     if rest.strip():
-        return _HARMLESS.fullmatch(rest.strip().casefold()) is None
+        flat = rest.strip().casefold()
+        return _HARMLESS.fullmatch(flat) is None and _PER_PIECE.fullmatch(flat) is None
     following = line.joined[end:behind].strip()
     if not following:
         return False

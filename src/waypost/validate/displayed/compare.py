@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.page import Node
-from waypost.validate.displayed.offers import availability_differences, near_price, price_differences
+from waypost.validate.displayed.offers import (
+    IN_STOCK,
+    availability_differences,
+    near_price,
+    price_differences,
+    prices_of,
+    states_of,
+)
 from waypost.validate.displayed.page import (
     Difference,
     Displayed,
@@ -42,17 +49,30 @@ def differences(context: RuleContext) -> Iterator[Difference]:
     if len({node for _, found in by_kind for node in found}) == 1:
         yield from name_difference(display, by_kind[0][1])
     for kinds, found in by_kind:
-        for node in main_items(display, found):
+        main = main_items(display, found)
+        if kinds is PRODUCTS:
+            yield from _of_products(display, main)
+            continue
+        for node in main:
             yield from _of_item(display, node, kinds)
 
 
-def _of_item(display: Displayed, node: Node, kinds: frozenset[str]) -> Iterator[Difference]:
-    if kinds is PRODUCTS:
-        lines, amounts = near_price(display)
-        yield from price_differences(display, node, lines, amounts)
-        yield from availability_differences(display, node, lines)
-        yield from rating_differences(display, node, lines)
+def _of_products(display: Displayed, main: list[Node]) -> Iterator[Difference]:
+    """Differences of the items with the name of the page: several are its variants, of which it displays one."""
+    if not main:
         return
+    lines, amounts = near_price(display)
+    prices = {price.value for node in main for price in prices_of(node) if not price.former}
+    states = {state for node in main for _, _, state in states_of(node)}
+    for node in main:
+        if len(prices) == 1:
+            yield from price_differences(display, node, lines, amounts)
+        if len({state in IN_STOCK for state in states}) == 1:
+            yield from availability_differences(display, node, lines)
+        yield from rating_differences(display, node, lines)
+
+
+def _of_item(display: Displayed, node: Node, kinds: frozenset[str]) -> Iterator[Difference]:
     if kinds is RATED:
         yield from rating_differences(display, node, display.lines)
         return

@@ -11,13 +11,13 @@ from waypost.formats.numbers import number, spelling
 from waypost.formats.prices import plain_price
 from waypost.models.page import Node, Span
 from waypost.reader.visible import STRUCK, UNCERTAIN
-from waypost.validate.displayed.amounts import Amount, amounts_in, amounts_in_line
+from waypost.validate.displayed.amounts import Amount, amounts_in, amounts_in_line, bare_amounts
 from waypost.validate.displayed.lines import Line
 from waypost.validate.displayed.page import Difference, Displayed, texts_of
 
 _MOST_OFFERS = 200
 _LIST_PRICES = frozenset({"ListPrice", "StrikethroughPrice", "MSRP", "SRP", "InvoicePrice", "MinimumAdvertisedPrice"})
-_IN_STOCK = frozenset({"InStock", "OnlineOnly", "LimitedAvailability"})
+IN_STOCK = frozenset({"InStock", "OnlineOnly", "LimitedAvailability"})
 _OUT_OF_STOCK = frozenset({"OutOfStock", "SoldOut", "Discontinued"})
 _BADGES = frozenset(
     {"badge", "badges", "label", "labels", "tag", "flag", "ribbon", "sticker", "swatch", "variant", "variants",
@@ -27,6 +27,8 @@ _LONGEST_STATE = 70
 _NEAR = Decimal("0.011")
 _FEW_LINES = 8
 _MOST_LINES = 80  # without a price
+_MOST_LINES_APART = 160
+_ABOVE = (800, 5_000)  # characters of source
 _Place: TypeAlias = tuple[str, Span]
 """Text and its span."""
 
@@ -97,7 +99,26 @@ def near_price(display: Displayed) -> tuple[list[Line], list[Amount]]:
             priced = number_
     # Without a price the part under the first heading is about other things.
     end = first_heading if priced < 0 <= first_heading else len(lines)
-    return lines[:end], [each for each in amounts if each.line < end]
+    near = [each for each in amounts if each.line < end]
+    return lines[:end], near if priced >= 0 else near + _named_prices(display, lines[:end])
+
+
+def _named_prices(display: Displayed, near: list[Line]) -> list[Amount]:
+    """Price that stands apart from the heading, or has no sign of a currency, and whose element is called a price.
+
+    Only where the page displays no other price of today under such a name.
+    """
+    places = (display.above(most) for most in _ABOVE)
+    for found in (
+        bare_amounts(near, display.words),
+        *(amounts_in(lines, display.words) for lines in places),
+        amounts_in(display.lines.all()[:_MOST_LINES_APART], display.words),
+    ):
+        named = [each for each in found if each.named and each.kind in ("current", "regular", "struck", "former")]
+        today = [each for each in named if each.kind == "current"] or [each for each in named if each.kind == "regular"]
+        if today:
+            return named if len({each.numbers for each in today}) == 1 else []
+    return []
 
 
 def price_differences(
@@ -119,14 +140,27 @@ def price_differences(
     if same:
         yield from _currency_difference(price, same)
         return
-    first = near[0]
+    first = min(near, key=lambda each: each.numbers)
     # A price in another currency is another number; several prices are of variants.
-    if len({each.numbers for each in near}) > 1 or (price.currency and price.currency not in first.codes):
+    if not _are_one_price(near) or (price.currency and _successor(price.currency) not in first.codes):
         return
     everywhere = amounts_in(display.lines.all(), display.words)
     if any(_is(price.value, each) and not _is_former(each, first) for each in everywhere):
         return
     yield Difference(price.node, price.prop, price.number, "price", _stated(price), first.text, first.span)
+
+
+def _are_one_price(amounts: list[Amount]) -> bool:
+    """Are amounts one price, or two next to each other: that of today and, without a word for it, the former one?"""
+    numbers = {each.numbers for each in amounts}
+    places = [each.line for each in amounts]
+    return len(numbers) == 1 or (len(amounts) == len(numbers) == 2 and max(places) - min(places) <= 1)
+
+
+def _successor(code: str) -> str:
+    """Code of today for a withdrawn one of the same money: RUB for RUR."""
+    found = currencies().withdrawn.get(code)
+    return str(found["now"]) if found and found["now"] else code
 
 
 def _regular(amounts: list[Amount]) -> list[Amount]:
@@ -172,21 +206,30 @@ def _currency_difference(price: Price, amounts: list[Amount]) -> Iterator[Differ
     yield Difference(node, "priceCurrency", 0, "currency", price.currency, first.text, first.span)
 
 
-def availability_differences(display: Displayed, product: Node, lines: list[Line]) -> Iterator[Difference]:
-    """Differences of the availability from words of the page, where its buttons do not say otherwise."""
-    found = [
+def states_of(product: Node) -> list[tuple[Node, int, str]]:
+    """(offer, index, name of the availability) of the offers of an item."""
+    return [
         (offer, index, text.rpartition("/")[2])
         for offer in offers_of(product)
         for index, text in texts_of(offer, "availability")
     ]
+
+
+def availability_differences(display: Displayed, product: Node, lines: list[Line]) -> Iterator[Difference]:
+    """Differences of the availability from words of the page, where its buttons do not say otherwise."""
+    found = states_of(product)
     states = {state for _, _, state in found}
-    if not found or len({state in _IN_STOCK for state in states}) != 1:
+    if not found or len({state in IN_STOCK for state in states}) != 1:
         return
     node, index, state = found[0]
     if display.is_displayed(node, "availability", index):
         return
     out, available, buttons = _states(display, lines)
-    if states <= _IN_STOCK and out and not available and not buttons:
+    if not (out or available or buttons):
+        # A button that stands apart from the heading counts where the page has no other.
+        _, _, apart = _states(display, display.lines.all()[len(lines) : _MOST_LINES_APART])
+        buttons = apart if len(apart) == 1 else []
+    if states <= IN_STOCK and out and not available and not buttons:
         text, span = out[0]
     elif states <= _OUT_OF_STOCK and buttons and not out:
         text, span = (available or buttons)[0]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from html import unescape
+from html import escape, unescape
 from itertools import takewhile
 from typing import NamedTuple
 
 from waypost.formats.patterns import pattern
+from waypost.formats.prices import plain_price
 from waypost.models.page import Node, Page, Span, Value
 from waypost.reader.visible import HIDDEN, UNCERTAIN, headings, visible_texts
 from waypost.registry.vocabulary import Vocabulary
@@ -19,6 +21,9 @@ _TITLE = pattern(r"<title[^>]{0,200}>([^<]{0,500})")
 _TEMPLATES = ("{{", "{%", "<%", "<?php", "${")
 _HELD_BY = frozenset({"mainEntity", "mainEntityOfPage", "about", "subjectOf", "isPartOf", "hasPart"})
 _MOST_HEADINGS = 6
+_SHORTEST_NAME, _LONGEST_NAME = 8, 200
+_NOT_DISPLAYED = pattern(r"<(?:title|option|script|a|textarea|button|label)\b")
+_PRICES = frozenset({"price", "lowPrice", "highPrice"})
 _NAMES = ("name", "headline", "title")
 _LONGEST_PARAGRAPH = 240
 _MOST_HEAD_LINES = 40
@@ -45,12 +50,13 @@ class Difference(NamedTuple):
 class Displayed(NamedTuple):
     """What a page displays from its main heading on.
 
-    heading  text of the main heading; `lines` begin with it.
+    heading  text of the main heading, whose tag begins at `start`; `lines` begin with it.
     """
 
     page: Page
     vocabulary: Vocabulary
     heading: str
+    start: int
     lines: Lines
     words: Words
 
@@ -63,11 +69,23 @@ class Displayed(NamedTuple):
             found.append(line)
         return found
 
+    def above(self, most: int) -> list[Line]:
+        """Lines above the heading, in a number of characters of the source: some pages begin with the price."""
+        end = self.start
+        begin = self.page.text.find("<", max(0, end - most))
+        texts = takewhile(lambda text: text.start < end, visible_texts(self.page.text, begin)) if begin < end else ()
+        return Lines((each for each in texts if each.level == 0), self.words).all()
+
     def is_displayed(self, node: Node, prop: str, index: int) -> bool:
         """Is a value itself text of the page, or one that another rule compares with the text of its element?"""
         if node.block.syntax == "json-ld":
             return False
-        known = any((each.node, each.prop, each.position) == (node, prop, index) for each in self.page.visible_texts)
+        known = any(
+            (each.node, each.prop, each.position) == (node, prop, index)
+            # A text with more than a price in it has no reading there.
+            and not (prop in _PRICES and plain_price(each.text) is None)
+            for each in self.page.visible_texts
+        )
         return known or is_between_tags(self.page, self.page.span_of(node, prop, index), node.block.syntax)
 
 
@@ -86,11 +104,26 @@ def displayed(page: Page, vocabulary: Vocabulary, names: list[str]) -> Displayed
     if len(found) > 1:
         # Of a heading that stands there for each width of the screen, the first.
         found = [pair for pair in found if any(_is_same(pair[0], name) for name in names)]
+    if not found and not any(headings(page.text)):
+        found = _named_elements(page.text, names)
     if not found or _is_template(found[0][0]):
         return None
     heading, at = found[0]
     display = (each for each in visible_texts(page.text, at) if not _is_template(each.text))
-    return Displayed(page, vocabulary, heading, Lines(display, words), words)
+    return Displayed(page, vocabulary, heading, at, Lines(display, words), words)
+
+
+def _named_elements(text: str, names: list[str]) -> list[tuple[str, int]]:
+    """(name, offset) of the only element with the name of the only item as its text: a page may do without headings."""
+    if len(names) != 1 or not _SHORTEST_NAME <= len(names[0]) <= _LONGEST_NAME:
+        return []
+    body, name = max(text.find("<body"), 0), names[0].strip()
+    for written in dict.fromkeys((escape(name, quote=False), escape(name), name)):
+        found = [*re.finditer(rf"<[a-z][^<>]*>\s*{re.escape(written)}\s*</", text[body:])]
+        texts = [(name, body + each.start()) for each in found if not _NOT_DISPLAYED.match(each[0])]
+        if texts:
+            return texts[:1]
+    return []
 
 
 def _is_template(text: str) -> bool:

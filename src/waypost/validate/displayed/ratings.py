@@ -20,12 +20,15 @@ _STARS = pattern(r"[★☆⭐]")
 _NEXT_TO_STARS = pattern(r"[★☆⭐]\s*\(?(\d[.,]\d{1,2})(?![\d.,])|(?<![\d.,])(\d[.,]\d{1,2})\s*[★⭐]")
 _ALONE = pattern(r"\(?(\d[.,]\d{1,2})\)?")
 _COUNT_ALONE = pattern(r"\(\s*(\d{1,3}(?:(?:[.,' ]|’)\d{3})+|\d{1,7})\s*\)")
+_AFTER_WORDS = pattern(r"([^\d()]+?)\s*(?::\s*|\(\s*)(\d{1,3}(?:(?:[.,' ]|’)\d{3})+|\d{1,7})\s*\)?")
 _OF_RATINGS = frozenset(
     {"rating", "ratings", "stars", "star", "score", "review", "reviews", "average", "ratingvalue", "reviewcount",
      "ratingcount", "rate"}
 )  # fmt: skip
+_OF_COUNTS = _OF_RATINGS | {"ratingstars", "starrating", "reviewscount", "numreviews", "reviewsnumber"}
 _OF_OTHERS = frozenset({"seller", "sellers", "store", "shop", "merchant", "vendor", "testimonial", "comment", "author"})
 _MOST_LINES = 80
+_MOST_LINES_APART = 160
 _LONGEST_WORDS = 60
 _COUNTED = ("reviews", "ratings")
 _OUT_OF = pattern(r"(?<![\d.,/-])(\d{1,2}(?:[.,]\d{1,2})?)(\s*/\s*|\s*[^\d\n/]{1,16}?\s+)(5|10)(?![\d.,%/-])")
@@ -57,6 +60,9 @@ def rating_differences(display: Displayed, item: Node, lines: Iterable[Line]) ->
             continue
         near = until_next_heading(lines, _MOST_LINES)
         values, counts = ratings_in(near, display.words), counts_in(near, display.words)
+        if not counts and node.props.keys() & {"reviewCount", "ratingCount"}:
+            # Reviews (321) may stand apart, over the reviews.
+            counts = worded_counts(display.lines.all()[:_MOST_LINES_APART], display.words)
         yield from _value_difference(display, node, values)
         yield from _count_difference(display, node, counts)
         return
@@ -103,11 +109,22 @@ def counts_in(lines: list[Line], words: Words) -> list[Seen]:
         if _is_of_others(line) or _DIGIT.search(line.joined) is None:
             continue
         counts = [seen for match in _COUNT.finditer(line.joined) if (seen := _count(match, line, words))]
-        is_marked = any(not _OF_RATINGS.isdisjoint(text.hints[:8]) for text in line.texts)
+        is_marked = any(not _OF_COUNTS.isdisjoint(text.hints[:8]) for text in line.texts)
         if not counts and (is_marked or _STARS.search(line.joined)):
             matches = _COUNT_ALONE.finditer(line.joined)
             counts = [seen for match in matches if (seen := _seen(match[1], "", line, match.span()))]
         found += counts
+    return found
+
+
+def worded_counts(lines: list[Line], words: Words) -> list[Seen]:
+    """Numbers in short lines that begin with words for ratings or reviews: Reviews (321)."""
+    found: list[Seen] = []
+    for line in lines:
+        match = _AFTER_WORDS.fullmatch(line.joined) if len(line.joined) <= _LONGEST_WORDS else None
+        if match and not _is_of_others(line) and any(words.is_one(kind, match[1]) for kind in _COUNTED):
+            seen = _seen(match[2], "", line, (0, len(line.joined)))
+            found += [seen] if seen else []
     return found
 
 
