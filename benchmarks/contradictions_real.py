@@ -61,8 +61,8 @@ def pages_of(folder: Path) -> Iterator[tuple[Path, bytes]]:
 
 def seeds_of(page: Page, product: Node) -> Iterator[Seed]:
     words = words_of(page.language)
-    shown = _HIDDEN.sub(" ", _UNSEEN.sub(" ", page.text[max(page.text.find("<body"), 0) :]))
-    text = _TAG.sub(" ", shown)
+    visible = _HIDDEN.sub(" ", _UNSEEN.sub(" ", page.text[max(page.text.find("<body"), 0) :]))
+    text = _TAG.sub(" ", visible)
     seen = " ".join(unescape(text).casefold().split())
     prices = [each for each in prices_of(product) if not each.former]
     places = [(each.node, each.prop, each.number, each.written) for each in prices]
@@ -77,7 +77,7 @@ def seeds_of(page: Page, product: Node) -> Iterator[Seed]:
     ]  # fmt: skip
     if len(names := {name for *_, name in states}) == 1 and (other := _OTHER.get(min(names))):
         phrases = words.of("out_of_stock" if other == "InStock" else "buy")
-        elements = re.sub(r"\s*([<>])\s*", r"\1", shown.casefold())
+        elements = re.sub(r"\s*([<>])\s*", r"\1", visible.casefold())
         is_seen = any(f">{phrase}<" in elements for phrase in phrases)
         yield _seed(page, "availability", states, other, is_seen, {"availability"})
     for rating in product.nodes("aggregateRating"):
