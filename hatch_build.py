@@ -4,11 +4,18 @@ Brand files and test cases take 4 kB of a disk each, however short they are: 18 
 package has the brands joined in `waypost/data/brands.json` (path -> text of the file), and the cases, which only the
 site shows, in `waypost/cases.zip`. `registry.world` and `registry.assets` read both forms; `tests/test_packaging.py`
 compares them.
+
+With `WAYPOST_COMPILE=1` in the environment, the modules of `compiled` in pyproject.toml are extension modules too, made
+by mypyc for this platform and Python. The wheel is then one of a platform; it has every source beside, which
+tracebacks show, and the wheel without them stays the usual one.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import tempfile
 import zipfile
 from pathlib import Path
@@ -36,7 +43,40 @@ def pack_cases(folder: Path, target: Path) -> None:
             archive.writestr(zipfile.ZipInfo(name, EARLIEST), path.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
+def _is_compiled() -> bool:
+    return os.environ.get("WAYPOST_COMPILE", "") not in ("", "0")
+
+
+def compiled(root: Path, modules: list[str], target: Path) -> list[Path]:
+    """Extension modules of some modules of `src`, by paths below `target`. Needs mypyc, setuptools and a C compiler."""
+    sources = [f"{module.replace('.', '/')}.py" for module in modules]
+    names = [str(target / "build"), str(target / "made"), *sources]
+    subprocess.run([sys.executable, "-c", _COMPILE, *names], cwd=root / "src", check=True)  # noqa: S603 - own code
+    return sorted((target / "made").rglob("*.so")) + sorted((target / "made").rglob("*.pyd"))
+
+
+_COMPILE = """
+import sys
+from mypyc.build import mypycify
+from setuptools import Distribution
+build, made, *sources = sys.argv[1:]
+# Each module by itself: all together, the compiler of C takes more memory than small machines have.
+extensions = mypycify(["--strict", *sources], separate=True, opt_level="2", target_dir=build)
+command = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
+command.build_lib, command.build_temp, command.parallel = made, build, 2
+command.ensure_finalized()
+command.run()
+"""
+
+
 class WheelHook(BuildHookInterface[Any]):
+    def dependencies(self) -> list[str]:
+        """Packages to build with. mypyc reads the types of what the modules import."""
+        if not _is_compiled():
+            return []
+        project: dict[str, Any] = self.metadata.core.config
+        return ["mypy>=1.18", "setuptools>=77", *project["dependencies"]]
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":  # runs on the files of the checkout
             return
@@ -46,6 +86,11 @@ class WheelHook(BuildHookInterface[Any]):
         join_brands(root / "src" / "waypost" / "data" / "brands", brands)
         pack_cases(root / "tests" / "cases", cases)
         build_data["force_include"] |= {str(brands): "waypost/data/brands.json", str(cases): "waypost/cases.zip"}
+        if _is_compiled():
+            made = Path(self.folder.name) / "compiled"
+            found = compiled(root, self.config["compiled"], made)
+            build_data["force_include"] |= {str(path): path.relative_to(made / "made").as_posix() for path in found}
+            build_data |= {"pure_python": False, "infer_tag": True}
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
         if version != "editable":

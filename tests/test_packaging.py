@@ -195,3 +195,42 @@ def test_the_notices_name_the_data_of_others() -> None:
         "Wikimedia": "Wikidata",
     }
     assert sorted(name for name in licensed if spelled.get(name, name) not in notices) == []
+
+
+HOOK = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
+
+
+@pytest.mark.parametrize("module", HOOK["compiled"])
+def test_a_compiled_module_has_nothing_that_mypyc_changes(module: str) -> None:
+    source = (ROOT / "src" / f"{module.replace('.', '/')}.py").read_text("utf-8")
+
+    # Structs may be made, but not decoded: their annotations are no texts there.
+    assert not re.search(r"__slots__|msgspec\.(json\.)?(convert|decode|Decoder)", source)
+
+
+def test_only_a_compiled_wheel_needs_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("hatchling", reason="a wheel is made by hatchling, of the group `test`")
+    from hatchling.metadata.core import ProjectMetadata
+
+    hook_class = runpy.run_path(str(ROOT / "hatch_build.py"))["WheelHook"]
+    hook = hook_class(str(ROOT), HOOK, None, ProjectMetadata(str(ROOT), None), "", "")
+    monkeypatch.delenv("WAYPOST_COMPILE", raising=False)
+    assert hook.dependencies() == []
+
+    monkeypatch.setenv("WAYPOST_COMPILE", "1")
+    assert {name_of(each) for each in hook.dependencies()} >= {"mypy", "setuptools", "msgspec"}
+
+
+def test_compiled_modules_stand_beside_sources_and_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = runpy.run_path(str(ROOT / "tools" / "take_compiled.py"))
+    sources = tmp_path / "src"
+    (sources / "waypost").mkdir(parents=True)
+    for function in (tool["take"], tool["remove"]):
+        monkeypatch.setitem(function.__globals__, "SOURCES", sources)
+    with zipfile.ZipFile(tmp_path / "waypost-1-cp311-cp311-linux_x86_64.whl", "w") as archive:
+        archive.writestr("waypost/a.cpython-311.so", b"")
+        archive.writestr("waypost/a.py", "")
+
+    assert tool["take"](tmp_path / "waypost-1-cp311-cp311-linux_x86_64.whl") == 1
+    assert [path.name for path in (sources / "waypost").iterdir()] == ["a.cpython-311.so"]
+    assert tool["remove"]() == 1
