@@ -205,7 +205,7 @@ def test_a_compiled_module_has_nothing_that_mypyc_changes(module: str) -> None:
     source = (ROOT / "src" / f"{module.replace('.', '/')}.py").read_text("utf-8")
 
     # Structs may be made, but not decoded: their annotations are no texts there.
-    assert not re.search(r"__slots__|msgspec\.(json\.)?(convert|decode|Decoder)", source)
+    assert not re.search(r"msgspec\.(json\.)?(convert|decode|Decoder)", source)
 
 
 def test_only_a_compiled_wheel_needs_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
