@@ -240,6 +240,7 @@ def test_a_rule_that_fails_is_a_finding(body: str, site: Path, capsys: pytest.Ca
         ("checks/acme-sku.json", '"severity": "error"', '"severity": "eror"', "acme-sku.json:3: severity: 'eror'"),
         ("checks/acme-sku.json", "{'value'}", "{valu}", "acme-sku.json:6: message: there is no field {valu}"),
         ("checks/acme-sku.json", "^AC[0-9]{6}$", "^AC[0-9", "acme-sku.json:5: when.does_not_match: this is not"),
+        ("checks/acme-sku.json", "^AC", "(?i)^AC", "acme-sku.json:5: when.does_not_match: "),
         ("checks/acme-sku.json", '"kind": "value"', '"kind": "read-error"', "acme-sku.json:"),
         (
             "checks/acme-sku.json",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -220,3 +222,39 @@ def test_every_published_schema_accepts_the_cards_own_documents(api: Api, regist
         document = json.loads(api.call("GET", row["href"]).content)
         Draft202012Validator.check_schema(document)
         assert '"../' not in json.dumps(document)
+
+
+def test_the_operators_own_requirements_count(open_api: Callable[..., Api], tmp_path: Path) -> None:
+    (tmp_path / "acme-sku.json").write_text(json.dumps(
+        {"title": "The sku is not one of Acme's.", "description": "Acme's article numbers are AC and six digits.",
+         "source": "https://docs.example.com/numbers", "read": "2026-11-29", "authority": "project",
+         "severity": "error", "kind": "value", "types": ["Product"], "properties": ["sku"],
+         "when": {"does_not_match": "^AC[0-9]{6}$"}, "message": "the sku {'value'} is not AC and six digits"}
+    ), "utf-8")  # fmt: skip
+    (tmp_path / "product.json").write_text(json.dumps(
+        {"name": "acme/product", "title": "Acme product", "heading": "Acme product page", "status": "supported",
+         "types": ["Product"], "doc": "https://docs.example.com/product-pages",
+         "checked": {"date": "2026-11-29", "sources": ["acme"], "confidence": "high"},
+         "notes": "What every product page of Acme has.", "required": [{"path": "gtin"}]}
+    ), "utf-8")  # fmt: skip
+    config = tmp_path / "waypost.toml"
+    config.write_text(
+        'profiles = ["product.json"]\nchecks = ["acme-sku.json"]\n[rules]\nprice-invalid = "off"\n', "utf-8"
+    )
+    api = open_api(requirements=str(config))
+    _, key = api.key("validate")
+    offer = {"@type": "Offer", "price": "1,50", "priceCurrency": "EUR"}
+    product = {"@context": "https://schema.org", "@type": "Product", "name": "A", "sku": "X-1", "offers": offer}
+
+    def reported(**more: Any) -> set[tuple[str, str | None]]:
+        body = api.call("POST", "/v1/validate", key=key, json={"data": product, **more}).json()
+        return {(each["rule"], each.get("profile")) for each in body["files"][0]["findings"]}
+
+    assert {("acme-sku", None), ("required-property-missing", "acme/product")} <= reported()
+    assert "price-invalid" not in {rule for rule, _ in reported()}
+    assert ("required-property-missing", "acme/product") not in reported(profile="google/product-snippet")
+
+    config.write_text("profiles = 1\n", "utf-8")
+    answer = api.call("POST", "/v1/validate", key=key, json={"data": product})
+    assert answer.status_code == 503
+    assert str(tmp_path) not in answer.text

@@ -15,6 +15,7 @@ import pytest
 
 from waypost.preview import make_snippet
 from waypost.registry import load
+from waypost.registry.own_files import read_checks, read_profile
 from waypost.validate.rulebook import rules_by_name
 
 ROOT = Path(__file__).parents[2]
@@ -217,3 +218,23 @@ def test_a_checked_page_neither_runs_nor_logs(engine: Any) -> None:
 
 def test_the_engine_shows_the_digest_of_the_registry(engine: Any) -> None:
     assert engine.page.evaluate("() => engine.version") == REGISTRY.version
+
+
+def test_both_engines_agree_on_a_companys_requirements(browser: Any) -> None:
+    own = ROOT / "examples" / "own-rules" / "src" / "acme_rules"
+    files = (read_profile(own / "product.json"), *read_checks(own / "checks"))
+    registry = REGISTRY.extended(files, ())
+    samples = [
+        sample._replace(profiles=("acme/product",)) for sample in PARITY.cases() if '"Product"' in sample.text
+    ][:60]  # fmt: skip
+
+    with PARITY.opened(browser, registry) as engine:
+        answers = engine.answers(samples)
+        found = [
+            difference
+            for sample, answer in zip(samples, answers, strict=True)
+            for difference in PARITY.differences(sample, PARITY.python_answer(sample, registry), answer)
+        ]
+
+    assert any('"acme/product"' in finding for answer in answers for finding in answer.findings)
+    assert not found, "\n".join(map(str, found[:5]))

@@ -8,7 +8,8 @@ import { rpartition } from "./text.js";
 /** A rich result in words: "google/product-snippet" is "product snippet results". RESULT_WORDS is put in front of this part
  * by waypost/pages/bundle.py. @param {string} profile @returns {string} */
 export const resultName = (profile) => {
-  const name = rpartition(profile, "/")[2];
+  const [consumer, , name] = rpartition(profile, "/");
+  if (consumer && consumer !== "google") return `${consumer} ${name.replaceAll("-", " ")} results`;
   return `${RESULT_WORDS[name] || name.replaceAll("-", " ")} results`;
 };
 

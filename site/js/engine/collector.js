@@ -157,7 +157,8 @@ export class FindingCollector {
     const finding = withoutNothing({
       rule: name,
       severity: draft.severity,
-      authority,
+      // A profile of a company is the company's word.
+      authority: authority === "google" && draft.profile && this.context.profiles.features.get(draft.profile)?.isOwn ? "project" : authority,
       profile: draft.profile,
       message: draft.message,
       hint: draft.hint,

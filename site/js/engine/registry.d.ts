@@ -144,6 +144,10 @@ export interface RegistryData {
     checks: Record<string, import("./checks.js").TableCheck>;
     consumers: Consumer[];
     profiles: Profile[];
+    /** Rules of packages, by name: the package. */
+    packages?: Record<string, string>;
+    /** What the configuration of a company says for every page. */
+    usual?: { profiles?: string[]; also?: string[]; levels?: Record<string, string> };
     tables: { currencies: string; signs: string; countries: string; countryErrors: string };
     absence: AbsenceData;
     otherNames: {

@@ -47,25 +47,32 @@ export class PageChecker {
     const enums = (/** @type {Consumer} */ consumer) => new Map(Object.entries(consumer.enums));
     const consumers = new Map(data.consumers.map((each) => [each.name, { enums: enums(each) }]));
     this.registry = { vocabulary, otherNames: this.otherNames, consumers };
-    addChecks(data.checks);
+    /** Checks of a company with a pattern that is not one of JavaScript. */
+    this.unreadable = addChecks(data.checks);
     addRules(this.registry, this.tables);
     this.rulebook = new Rulebook(vocabulary);
     this.profiles = new ProfileEngine(data, vocabulary);
     this.byProfile = new Set(/** @type {string[]} */ (data.byProfile.split(" ")));
     /** Rules that only the command line runs. @type {string[]} */
-    this.elsewhere = data.elsewhere.split(" ");
+    this.elsewhere = [...data.elsewhere.split(" "), ...this.unreadable];
+    /** What the company whose site this is says of every page. */
+    this.usual = { profiles: [], also: [], levels: {}, ...data.usual };
+    this.packages = data.packages || {};
     this.names = new Set([...RULES.keys(), ...this.byProfile, ...this.elsewhere]);
   }
 
   /** @param {LintOptions} options @returns {Generator<undefined, LintReport>} */
-  *report({ text, path = "-", url = null, media, now, types = [], profiles = [], also = [], seen }) {
+  *report({ text, path = "-", url = null, media, now, types = [], profiles: named = [], also = [], seen }) {
+    const profiles = named.length ? named : this.usual.profiles;
     const unknown = profiles.find((name) => !this.profiles.features.has(name));
     if (unknown !== undefined) throw new RangeError(`there is no profile named ${repr(unknown)}`);
     const advising = /<(?:meta|script)\b/i.test(text) ? /** @type {Advising} */ (this.engine.part("advising")) : null;
     const page = yield* this.reader.reading(text, path, url, media);
     seen?.(page);
     yield;
-    const file = yield* this.validating(page, instantOf(now), profiles, advising, new Set(also));
+    const file = yield* this.validating(page, instantOf(now), profiles, advising, new Set([...this.usual.also, ...also]));
+    if (!named.length && profiles.length) file.findings = file.findings.filter((each) => each.rule !== "profile-not-found");
+    applyLevels(file, this.usual.levels);
     if (types.length) keepTypes(file, page, new Set(types), this.vocabulary);
     yield;
     const causes = causesOf(file.findings);
@@ -90,9 +97,16 @@ export class PageChecker {
       tool: { name: "waypost", version: this.engine.data.tool },
       not_checked: [
         ...NEVER_CHECKED,
-        ...this.elsewhere.map((name) => ({ name, why: whyNot(name) })),
+        ...this.elsewhere.map((name) => ({ name, why: this.whyNot(name) })),
       ],
     };
+  }
+
+  /** Why a rule is not checked here. @param {string} name */
+  whyNot(name) {
+    if (this.unreadable.includes(name)) return "its pattern is not one of JavaScript: the command line and the service check it";
+    const held = this.packages[name];
+    return held ? `it is a rule in Python of ${held}, which no browser runs: the command line, the editor and the service do` : whyNot(name);
   }
 
   /**
@@ -196,6 +210,17 @@ export class PageChecker {
     return withoutNothing({ path: page.path, items, findings, verdicts: verdicts.length ? verdicts : null, absence, suppressed, advice: advice.length ? advice : null, truncated: collector.truncated || null });
   }
 }
+
+/** Levels of rules and profiles as the configuration of a company sets them. Counterpart of `apply` in waypost/config.py.
+ * @param {FileReport} file @param {Record<string, string>} levels */
+const applyLevels = (file, levels) => {
+  if (!Object.keys(levels).length) return;
+  const level = (/** @type {Finding} */ each) => levels[each.rule] || levels[each.profile || ""];
+  file.findings = file.findings.filter((each) => ![levels[each.rule], levels[each.profile || ""]].includes("off"));
+  for (const each of file.findings) each.severity = /** @type {Severity} */ (level(each) || each.severity);
+  if (file.suppressed) file.suppressed = file.suppressed.filter((each) => levels[each.rule] !== "off");
+  file.findings.sort(inOrderOfPlace);
+};
 
 /** How many different causes the findings of each severity have. @param {Finding[]} findings */
 const causesOf = (findings) => {

@@ -35,7 +35,7 @@ const places = (same, go) => {
 };
 
 /** @type {Record<string, string>} */
-const AUTHORITIES = { vocabulary: "per the schema.org vocabulary", google: "per Google's documentation", json: "per the JSON standard", html: "per the HTML standard", waypost: "per waypost's own checks" };
+const AUTHORITIES = { vocabulary: "per the schema.org vocabulary", google: "per Google's documentation", json: "per the JSON standard", html: "per the HTML standard", waypost: "per waypost's own checks", project: "per your own requirements" };
 /** Why something is a finding: by whose word. @param {Finding} finding */
 export const whyOf = ({ authority, profile }) => (AUTHORITIES[authority] || authority) + (profile ? `, for ${resultsOf([profile])}` : "");
 

@@ -35,6 +35,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     site              folder of the built site; empty serves the API alone
     offline           never check a destination over the network
     policy            id or version of the policy for decisions
+    requirements      configuration (`waypost.toml`) whose profiles, checks and rules count for pages that are validated
     workers           number of server processes
     allowed_hosts     accepted names in the Host header; empty accepts any (only behind a proxy that checks)
     trusted_proxies   addresses or networks whose X-Forwarded-For is believed
@@ -64,6 +65,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     site: str = ""
     offline: bool = False
     policy: str = ""
+    requirements: str = ""
     workers: int = 1
     allowed_hosts: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()

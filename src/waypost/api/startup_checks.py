@@ -47,6 +47,7 @@ def mistakes_in(settings: Settings, environment: Mapping[str, str] | None = None
         *_contact(settings),
         *_numbers(settings),
         *_together(settings),
+        *_requirements(settings),
     ]
 
 
@@ -207,6 +208,17 @@ def _folder(settings: Settings) -> Iterator[str]:
         yield f"data: {folder} cannot be written"
     if settings.site and not (Path(settings.site) / "index.html").is_file():
         yield f"site: {settings.site} holds no site; `waypost build --output {settings.site}` makes it"
+
+
+def _requirements(settings: Settings) -> Iterator[str]:
+    from waypost.config import ConfigError
+    from waypost.lint.own_requirements import requirements_at
+
+    if settings.requirements:
+        try:
+            requirements_at(Path(settings.requirements))
+        except ConfigError as error:
+            yield f"requirements: {error}"
 
 
 def _store(settings: Settings) -> Iterator[str]:

@@ -190,7 +190,7 @@ class ServiceState:
     @property
     def situation(self) -> Situation:
         """Facts of the service for work in another process."""
-        return Situation(self.utc(), self.settings.site_url)
+        return Situation(self.utc(), self.settings.site_url, self.settings.requirements)
 
     @property
     def pool(self) -> Pool:

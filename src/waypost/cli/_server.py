@@ -21,6 +21,8 @@ def add_serving(parser: ArgumentParser) -> None:
     parser.add_argument("--host", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", type=port, help=f"the port (default: {DEFAULT_PORT}; 0 takes any that is free)")
     add_data(parser)
+    parser.add_argument("--requirements", metavar="FILE",
+        help="a waypost.toml whose profiles, checks and rules count for pages that are validated")  # fmt: skip
     parser.add_argument("--offline", action="store_true", default=None, help="no network checks of destinations")
 
 
@@ -34,7 +36,7 @@ def settings_of(args: Namespace, **more: Any) -> Settings:
     """Settings from the file, the environment and the arguments, the later ones winning. Raises UsageError."""
     from waypost.api.settings import SettingsError, read_settings
 
-    options = ("host", "port", "data", "offline", "workers", "socket", "site", "store")
+    options = ("host", "port", "data", "offline", "workers", "socket", "site", "store", "requirements")
     given = {name: getattr(args, name, None) for name in options}
     config = getattr(args, "config", None)
     try:
@@ -58,25 +60,32 @@ def with_address(settings: Settings, port: int) -> Settings:
     return msgspec.structs.replace(settings, port=port, site_url=f"http://{host}:{port}")
 
 
-def build_site(target: Path) -> None:
-    """Build or update the site in a folder. Writes only files with changed bytes."""
-    from waypost.pages import build
+def build_site(target: Path, requirements: str = "") -> None:
+    """Build or update the site in a folder, with the requirements of a configuration. Writes only changed files."""
+    from waypost.lint.own_requirements import requirements_at
+    from waypost.pages import Settings, build
     from waypost.registry import load
 
-    build(load(), target)
+    if not requirements:
+        build(load(), target)
+        return
+    found = requirements_at(Path(requirements), load())
+    build(found.registry, target, settings=Settings(usual=found.usual))
 
 
-def start_build(target: Path) -> Callable[[], bool]:
+def start_build(target: Path, requirements: str = "") -> Callable[[], bool]:
     """Build or update the site in a folder, in another process that ends with this one. Returns: is it running?"""
     from multiprocessing import get_context
 
     # Spawned, so that it has nothing of this process: no socket, no open store.
-    process = get_context("spawn").Process(target=_build_apart, args=(target,), name="waypost-site", daemon=True)
+    process = get_context("spawn").Process(
+        target=_build_apart, args=(target, requirements), name="waypost-site", daemon=True
+    )
     process.start()
     return process.is_alive
 
 
-def _build_apart(target: Path) -> None:
+def _build_apart(target: Path, requirements: str) -> None:
     import os
     import signal
 
@@ -87,6 +96,6 @@ def _build_apart(target: Path) -> None:
     if hasattr(os, "nice"):
         os.nice(5)  # the service comes first
     try:
-        build_site(target)
+        build_site(target, requirements)
     except (WaypostError, OSError) as error:
         print_message(f"the site could not be built: {error}")

@@ -18,7 +18,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, write
 from waypost.cli._extras import require
@@ -80,33 +80,32 @@ def builder(args: Namespace, settings: Settings) -> Callable[[], None]:
         args.output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"--output {args.output}: {(error.strerror or str(error)).lower()}") from None
-    registry = _registry(args)
+    registry = _registry(args)[0]
 
     def build_once() -> None:
         nonlocal registry
-        current = _registry(args)
+        current, usual = _registry(args)
         if registry.version != current.version:
             registry = current
             forget()
-        _report(build(registry, args.output, settings=settings), args)
+        _report(build(registry, args.output, settings=settings._replace(usual=usual)), args)
 
     return build_once
 
 
-def _registry(args: Namespace) -> Registry:
-    """Registry of the site, with the requirements of --config. Raises UsageError."""
-    from waypost.config import ConfigError, load
-    from waypost.lint.own_requirements import registry_for
-    from waypost.registry import load as load_registry
-    from waypost.validate.rulebook import rule_names
+def _registry(args: Namespace) -> tuple[Registry, dict[str, Any]]:
+    """Registry of the site, and what --config says for the pages that are checked there. Raises UsageError."""
+    from waypost.config import ConfigError
+    from waypost.lint.own_requirements import requirements_at
+    from waypost.registry import load
 
-    registry = load_registry()
     if not args.config:
-        return registry
+        return load(), {}
     try:
-        return registry_for(load(Path(args.config), rule_names(), registry.profile_names), registry)
+        found = requirements_at(Path(args.config), load())
     except ConfigError as error:
         raise UsageError(f"--config: {error}") from None
+    return found.registry, found.usual
 
 
 def _report(built: Built, args: Namespace) -> None:

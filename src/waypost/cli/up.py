@@ -115,10 +115,10 @@ def _site(args: Namespace, settings: Any, folder: Path) -> tuple[Path | None, Ca
     site.mkdir(exist_ok=True)
     if settings.workers > 1:  # which do not know of a build in another process
         print_message("building the site, which takes some seconds")
-        build_site(site)
+        build_site(site, settings.requirements)
         return site, _never
     print_message("building the site, which takes some seconds; the API answers already")
-    return site, start_build(site)
+    return site, start_build(site, settings.requirements)
 
 
 def _never() -> bool:

@@ -1,13 +1,18 @@
-"""Registry of a page: that of waypost, with the profiles, checks and rules of the page's configuration."""
+"""Registry of a page: that of waypost, with the profiles, checks and rules of the page's configuration.
+
+A service and a site take one configuration for all pages that are sent or pasted: pages without a path.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from waypost.config import Config
+from waypost.config import Config, PageSettings, apply, load
 from waypost.config_file import ConfigError
+from waypost.models.finding import FileReport
 from waypost.registry import Registry, shared_registry
 from waypost.registry.own_files import OwnFile, OwnFileError, PackageRule
 
@@ -41,6 +46,52 @@ def _extended(registry: Registry, own: tuple[OwnFile, ...], package_rules: tuple
                 message = f"{each.path}:1: {each.name} cannot be used: there is no {error}"
                 raise ConfigError(message, each.path, 1) from None
     return extended
+
+
+class Requirements(NamedTuple):
+    """Requirements of a configuration on pages without a path.
+
+    profiles  profiles to check in full where a request names none.
+    also      further names of types and properties.
+    """
+
+    registry: Registry
+    profiles: tuple[str, ...] = ()
+    also: frozenset[str] = frozenset()
+    settings: PageSettings | None = None
+
+    @property
+    def usual(self) -> dict[str, Any]:
+        """Profiles, further names and levels of rules, for the engine of a site; empty where there are none."""
+        from waypost.validate.rulebook import former_names
+
+        levels = self.settings.rules if self.settings is not None else {}
+        found = {
+            "profiles": list(self.profiles),
+            "also": sorted(self.also),
+            "levels": {former_names().get(name, name): level.value for name, level in levels.items()},
+        }
+        return {key: value for key, value in found.items() if value}
+
+    def apply(self, report: FileReport, *, named: bool) -> None:
+        """Apply levels and suppressions in place. `named`: profiles are those of a request, not the usual ones."""
+        from waypost.validate.rulebook import former_names
+
+        if not named:
+            report.findings[:] = [each for each in report.findings if each.rule != "profile-not-found"]
+        if self.settings is not None and (self.settings.rules or self.settings.ignore):
+            apply(report, self.settings, former_names())
+
+
+def requirements_at(path: Path, registry: Registry | None = None) -> Requirements:
+    """Requirements of a configuration file. `registry` is waypost's own. Raises ConfigError."""
+    from waypost.validate.rulebook import rule_names
+
+    registry = registry or shared_registry()
+    config = load(path, rule_names(), registry.profile_names)
+    settings = config.for_page(str(config.folder / "page"))
+    profiles = settings.profiles.value if settings.profiles else ()
+    return Requirements(registry_for(config, registry), tuple(profiles), config.also, settings)
 
 
 @lru_cache(maxsize=32)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
-from types import CodeType
+from types import CodeType, MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -79,6 +79,7 @@ class Settings(NamedTuple):
     only      address of the section to build ("rules/"); removes no file and checks no link
     checked   whether to check links, ids, reachability and the structured data of the pages
     source_maps   whether scripts stay as they are written, with source maps, for development
+    usual     what a configuration says for pages that are pasted: `profiles`, `also`, `levels`
     """
 
     base: str = ""
@@ -87,6 +88,7 @@ class Settings(NamedTuple):
     only: str = ""
     checked: bool = True
     source_maps: bool = False
+    usual: Mapping[str, Any] = MappingProxyType({})
 
 
 class Built(NamedTuple):
@@ -118,7 +120,7 @@ def build(
         cached.cache_clear()
     # The day of the test cases, whose expectations hold on it: the clock would make each build differ.
     now = datetime(2026, 11, 20, 12, tzinfo=UTC)
-    source = Source(registry, load_world(), now, assets.cases())
+    source = Source(registry, load_world(), now, assets.cases(), usual=settings.usual)
     if not source.cases.is_dir():
         raise RegistryError(str(source.cases), "the examples of the site are not there; install waypost again")
     times = [time.perf_counter()]

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from waypost import __version__
@@ -19,9 +20,9 @@ from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
 from waypost.formats.date_guesses import month_names
 from waypost.pages.engine_parts import parts, rules_in_scripts
-from waypost.pages.site_rules import current_rules
 from waypost.registry import Registry
 from waypost.registry.vocabulary import Vocabulary
+from waypost.validate.rulebook import rules_of
 from waypost.validate.value_kinds import KINDS
 
 GLOBAL = "WaypostRegistry"
@@ -44,10 +45,13 @@ _NOTICE = "/*! Terms and their relations: schema.org {}, CC BY-SA 3.0, creativec
 _OF_CARDS = ("title", "x-standard-type", "x-source-types", "x-excludes", "x-rank", "x-card")
 
 
-def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
+def scripts(
+    registry: Registry, drawn: Iterable[str] = (), usual: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, bytes]:
     """Parts of the engine with data, by short name: classic scripts, to be run in this order.
 
     drawn       further types with cards drawn without reading.js, next to the source types of mappings
+    usual       what a company's configuration says for pages that are pasted
 
     drawing.js  cards of unified documents, and the global `Waypost`
     reading.js  pages and JSON-LD as unified documents, with the whole vocabulary
@@ -60,7 +64,7 @@ def scripts(registry: Registry, drawn: Iterable[str] = ()) -> dict[str, bytes]:
     data = {
         "drawing": drawing_data(registry, drawn),
         "reading": {"reading": reading_data(registry)},
-        "validating": {"validating": validating_data(registry)},
+        "validating": {"validating": validating_data(registry, usual)},
         "advising": {"advising": generators_data(registry)},
         "guessing": {"guessing": month_names(), "withdrawn": _withdrawn()},
     }
@@ -123,9 +127,9 @@ def _shapes(registry: Registry) -> Iterator[tuple[str, dict[str, Any]]]:
             yield name, {**own(schema), "members": members}
 
 
-def validating_data(registry: Registry) -> dict[str, Any]:
-    """Further data to validate a page."""
-    rules = current_rules()
+def validating_data(registry: Registry, usual: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+    """Further data to validate a page. `usual` as in `scripts`."""
+    rules = rules_of(registry)
     checks = {Path(path).stem: _without_docs(registry.document(path)) for path in registry.below("checks/")}
     by_profile = [name for name, rule in rules.items() if rule.engine == "profiles"]
     # What is in none of the three only the command line and the service report.
@@ -135,17 +139,19 @@ def validating_data(registry: Registry) -> dict[str, Any]:
         "byProfile": " ".join(by_profile),
         "members": packed_members(registry.vocabulary),
         "checks": checks,
-        # Profiles of a company are checked by the command line and the editor.
-        "consumers": [_consumer(registry.document("profiles/google.json"))],
-        "profiles": [
-            _profile(registry.document(f"profiles/{name}.json"))
-            for name in registry.profiles
-            if name.startswith("google/")
-        ],
+        "consumers": [_consumer(registry.document(f"profiles/{name}.json")) for name in registry.consumers],
+        "profiles": [_profile(registry.document(f"profiles/{name}.json")) for name in registry.profiles],
+        **_of_company(registry, usual),
         "tables": _tables(),
         "absence": _absence(registry),
         "otherNames": _without(registry.document("other-names.json"), {"description", "source", "read"}),
     }
+
+
+def _of_company(registry: Registry, usual: Mapping[str, Any]) -> dict[str, Any]:
+    """What a company adds, next to its checks and profiles: names of rules in Python, and the usual settings."""
+    packages = {rule.name: rule.package for rule in registry.package_rules}
+    return {key: value for key, value in (("packages", packages), ("usual", dict(usual))) if value}
 
 
 def _absence(registry: Registry) -> dict[str, Any]:

@@ -61,6 +61,7 @@ class Source:
     now    the clock of the examples: a fixed day, for equal bytes from equal files
     cases  the test cases: the examples on the pages
     read   files parsed during the build, by a key of the reader
+    usual  what the configuration of a company says for pages that are pasted: profiles, names, levels of rules
     """
 
     registry: Registry
@@ -68,3 +69,4 @@ class Source:
     now: datetime
     cases: Path = field(default_factory=assets.cases)
     read: dict[Any, Any] = field(default_factory=dict)
+    usual: Mapping[str, Any] = field(default_factory=dict)

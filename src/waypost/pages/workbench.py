@@ -43,7 +43,7 @@ def parts(source: Source) -> dict[str, bytes]:
     examples = {mapping["x-kind"]: _example(mapping, source.cases) for mapping in kinds}
     # The first card is drawn before reading.js arrives, so its types go with the drawing part.
     types = {example["document"]["@type"] for example in examples.values() if "@type" in example["document"]}
-    made = bundle.scripts(source.registry, types)
+    made = bundle.scripts(source.registry, types, source.usual)
     return {
         **made,
         "drawing.js": made["drawing.js"] + _assigned("WaypostWorkbench", beginning(source)),

@@ -160,14 +160,21 @@ def _check_form(path: Path, data: bytes, document: dict[str, Any], kind: str) ->
     from waypost.registry.registry import shared_registry
 
     schema = shared_registry().document(f"meta/{kind}.schema.json")
-    error = best_match(jsonschema.Draft202012Validator(schema).iter_errors(document))
-    if error is None:
+    errors = [*jsonschema.Draft202012Validator(schema).iter_errors(document)]
+    if not errors:
         return
+    # Members count as unknown where the part of the schema that names them does not hold: that part has the error.
+    error = best_match([each for each in errors if not _is_consequence(each)] or errors)
     place = tuple(error.absolute_path)
     member, message = _in_words(error)
     place = (*place, member) if member else place
     written = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
     raise _error(path, data, place, f"{written}: {message}" if written else message)
+
+
+def _is_consequence(error: Any) -> bool:
+    """Whether a document has no unknown member, although an error says so."""
+    return error.validator == "unevaluatedProperties" and set(error.instance) <= _members(error.schema)
 
 
 def _in_words(error: Any) -> tuple[str, str]:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from waypost.errors import InvalidUrl
+from waypost.config import ConfigError
+from waypost.errors import InvalidUrl, NotReady
 from waypost.formats.text import near, timestamp
+from waypost.lint.configurations import Stamp, stamp
+from waypost.lint.own_requirements import Requirements, requirements_at
 from waypost.models.finding import FileReport, Finding
 from waypost.models.page import Page
 from waypost.models.snippet import Preview
@@ -47,18 +51,37 @@ STORING = "relationships"
 
 
 class Situation(NamedTuple):
-    """Facts of the service next to the request: the time, and the address of its site."""
+    """Facts of the service next to the request: the time, and the address of its site.
+
+    requirements  path of the configuration whose profiles, checks and rules count for pages; empty for none.
+    """
 
     now: datetime
     site: str
+    requirements: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # It goes to a worker with every page; pickle takes seven times as long for a datetime in a named tuple.
-        return _situation, (self.now.timestamp(), self.site)
+        return _situation, (self.now.timestamp(), self.site, self.requirements)
 
 
-def _situation(seconds: float, site: str) -> Situation:
-    return Situation(datetime.fromtimestamp(seconds, UTC), site)
+def _situation(seconds: float, site: str, requirements: str) -> Situation:
+    return Situation(datetime.fromtimestamp(seconds, UTC), site, requirements)
+
+
+def _requirements(situation: Situation) -> Requirements:
+    """Requirements on the pages of requests. Raises NotReady where the configuration cannot be read any more."""
+    if not situation.requirements:
+        return Requirements(shared_registry())
+    try:
+        return _read_requirements(situation.requirements, stamp([situation.requirements]))
+    except ConfigError:
+        raise NotReady("the configuration with this service's own requirements cannot be read") from None
+
+
+@lru_cache(maxsize=1)
+def _read_requirements(path: str, _: Stamp) -> Requirements:
+    return requirements_at(Path(path))
 
 
 class ValidateParams(validation.ValidateRequest, frozen=True, kw_only=True):
@@ -101,16 +124,17 @@ def validate(raw: bytes, media: str, answer: str, situation: Situation) -> bytes
     media   media type of the request: a page, JSON-LD, or JSON by the schema
     answer  media type of the answer
     """
-    registry = shared_registry()
+    requirements = _requirements(situation)
+    registry = requirements.registry
     if media in {HTML, JSON_LD}:
         # A page or JSON-LD does not pass the strict reader, which refuses white space alone for JSON.
         if raw.isspace():
             raise ProblemError("empty-body")
         data, request = raw, ValidateParams(html="") if media == HTML else ValidateParams()
     else:
-        strict.read(raw, VALIDATION, registry)
+        strict.read(raw, VALIDATION, shared_registry())
         data, request = _data_and_request(raw)
-    file = _validated(data, request, situation, registry)
+    file = _validated(data, request, situation, requirements)
     if answer == SARIF:
         return _sarif(file, situation.site, registry)
     members: dict[str, Any] = {"valid": not any(_is_error(finding) for finding in file.findings)}
@@ -134,20 +158,23 @@ def _data_and_request(raw: bytes) -> tuple[bytes, ValidateParams]:
     return data, request
 
 
-def _validated(data: bytes, request: ValidateParams, situation: Situation, registry: Registry) -> FileReport:
+def _validated(data: bytes, request: ValidateParams, situation: Situation, requirements: Requirements) -> FileReport:
     check: Callable[..., FileReport] = validate_data
     if request.html is not None:
         check = partial(validate_page, template="yes" if request.template else "no")
+    registry = requirements.registry
+    named = _profiles_of(request, registry)
     file = check(
         data,
         registry,
         path=PATH,
         url=request.base_url,
         now=situation.now,
-        profiles=_profiles_of(request, registry),
+        profiles=named or requirements.profiles,
         site=situation.site,
-        also=frozenset(request.also or ()),
+        also=requirements.also.union(request.also or ()),
     )
+    requirements.apply(file, named=bool(named))
     if request.syntax in {None, "auto"}:
         return file
     return _of_syntax(file, request.syntax)

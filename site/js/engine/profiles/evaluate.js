@@ -30,6 +30,7 @@ export class ProfileEvaluator {
     this.context = new EvaluationContext(ruleContext);
     this.engine = engine;
     this.requested = requested;
+    this.own = [...requested].filter((name) => engine.features.get(name)?.isOwn);
     /** Profiles that nothing on the page is about. */
     this.unmet = new Set(requested);
     this.today = isoDay(ruleContext.now);
@@ -86,7 +87,7 @@ export class ProfileEvaluator {
   *evaluateSubjects() {
     const { unmet } = this;
     for (const subject of subjectsOf(this.context)) {
-      const features = this.engine.featuresFor(subject.node.types);
+      const features = this.engine.featuresFor(subject.node.types, this.own);
       if (!subject.nested) this.resultsOf(subject); // also where the type has no rich result of its own
       if (!features.length) continue;
       yield;
@@ -144,8 +145,11 @@ export class ProfileEvaluator {
     if (!subject.nested && !subject.linked && isTypeMisspelt(subject.node) && cases.some((each) => !each.restricted && !each.supposed))
       this.context.ruleContext.costlyTypes.add(subject.node);
     if (!cases.length) return;
-    if (subject.linked) this.reportLinked(subject, cases);
-    else this.report(subject, this.withoutSummaries(subject, cases));
+    const others = cases.filter((each) => !each.feature.isOwn);
+    if (subject.linked) return this.reportLinked(subject, others);
+    if (others.length) this.report(subject, this.withoutSummaries(subject, others));
+    // No result of a search engine excuses what a company requires, and the other way round.
+    for (const each of cases) if (each.feature.isOwn) this.report(subject, [each]);
   }
 
   /**

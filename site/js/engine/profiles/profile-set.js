@@ -33,7 +33,8 @@ export class ProfileSet {
 
   /** What states the requirements of a shape: the profile that it names, or itself. @param {Shape} shape @returns {Profile|Shape} */
   stating(shape) {
-    return this.profiles.get(`${this.consumer.name}/${shape.rule}`) || shape;
+    const { rule = "" } = shape;
+    return this.profiles.get(rule.includes("/") ? rule : `${this.consumer.name}/${rule}`) || shape;
   }
 
   /** @param {string} text @returns {Kinds} */
@@ -73,6 +74,8 @@ export class Feature {
     this.rank = rank;
     /** @type {string} */
     this.name = profile.name;
+    /** A profile of the company whose site this is. */
+    this.isOwn = !profile.name.startsWith("google/");
     /** Types of items whose ratings the consumer shows. */
     this.reviewable = new Set(profileSet.consumer.enums.reviewableType?.members);
     this.when = profile.applies_when ? compileCondition(profile.applies_when, profileSet.filters) : null;
@@ -151,12 +154,13 @@ export class ProfileEngine {
     this.known = new Map();
   }
 
-  /** @param {string[]} types */
-  featuresFor(types) {
-    const key = JSON.stringify(types);
+  /** Features of nodes with these types; of a company's own profiles only those in `own`. @param {string[]} types @param {string[]} [own] */
+  featuresFor(types, own = []) {
+    const key = JSON.stringify([types, own]);
     let known = this.known.get(key);
     if (!known) {
       known = [...this.features.values()]
+        .filter((feature) => !feature.isOwn || own.includes(feature.name))
         .map((feature) => ({ feature, by: feature.typesIn(types, this.vocabulary) }))
         .filter(({ by }) => by.length);
       if (this.known.size < 4096) this.known.set(key, known);
