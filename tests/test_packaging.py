@@ -221,7 +221,7 @@ def test_only_a_compiled_wheel_needs_a_compiler(monkeypatch: pytest.MonkeyPatch)
     assert {name_of(each) for each in hook.dependencies()} >= {"mypy", "setuptools", "msgspec"}
 
 
-def test_compiled_modules_stand_beside_sources_and_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_modules_are_put_next_to_sources_and_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = runpy.run_path(str(ROOT / "tools" / "take_compiled.py"))
     sources = tmp_path / "src"
     (sources / "waypost").mkdir(parents=True)

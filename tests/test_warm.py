@@ -293,7 +293,7 @@ def test_a_folder_of_another_user_is_not_used(monkeypatch: pytest.MonkeyPatch, t
         ("pyproject.toml", "[tool.other]\nwarm = true\n", False),
     ],
 )
-def test_a_line_of_the_configuration_asks_for_the_helper(
+def test_a_line_of_the_configuration_requests_the_helper(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, is_warm: bool
 ) -> None:
     (tmp_path / ".git").mkdir()

@@ -1,4 +1,4 @@
-"""Tables and keys of a configuration file, as they are written; format: `schemas/api/config.schema.json`."""
+"""Tables and keys of a configuration file, as written; format: `schemas/api/config.schema.json`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Ignore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Expect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """Markup that pages must have: each of `types`, and an item eligible for each of `profiles`; else any item.
+    """Markup required of pages: each of `types`, and an item eligible for each of `profiles`; else any item.
 
     at_least  number of pages.
     share     part of the pages in `files`, above 0 up to 1. Without both numbers: every page.

@@ -23,9 +23,9 @@ def pieces(report: CrawlReport, form: Literal["html", "markdown"]) -> Iterator[s
 
     from waypost.reader.page_names import PageNames
 
-    look = {"style": Markup(STYLE), "brand": Markup(brand("crawl report")), "name_of": PageNames()}  # noqa: S704 - ours
+    style = {"style": Markup(STYLE), "brand": Markup(brand("crawl report")), "name_of": PageNames()}  # noqa: S704 - ours
     return iter(
-        template.generate(report=report, words=report_words, count=count, chart=_chart(report.timeline), **look)
+        template.generate(report=report, words=report_words, count=count, chart=_chart(report.timeline), **style)
     )
 
 

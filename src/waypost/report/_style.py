@@ -71,7 +71,7 @@ footer{border-top:1px solid var(--line);margin-top:2rem;padding-top:1rem;font-si
 
 
 def brand(what: str) -> str:
-    """First line of a report: the sign, the name, and what kind of report it is."""
+    """First line of a report: the sign, the name, and the kind of the report."""
     return f'<p class="brand">{SIGN}waypost <span>{escape(what)}</span></p>\n'
 
 
@@ -83,7 +83,7 @@ def address_link(name: PageName, path: str) -> str:
 
 
 def page_name(name: PageName, path: str) -> str:
-    """Line below the title of a page: its canonical address and its file. Empty where neither says more than a path."""
+    """Line below the title of a page: canonical address and file. Empty where neither says more than a path."""
     link = address_link(name, path)
     if not link and not name.title:
         return ""

@@ -162,12 +162,12 @@ def _html(graph: Graph, name_of: NamesOfPages) -> Iterator[str]:
 
 def _places(places: Iterable[GraphPlace], name_of: NamesOfPages) -> str:
     """Places, each with the title and the address of its page."""
-    shown = []
+    texts = []
     for place in places:
         name = name_of(place.path)
         title = f"{_escaped(name.title)} " if name.title else ""
-        shown.append(f"{title}{_escaped(_where(place))} {address_link(name, place.path)}".rstrip())
-    return f'<p class="quiet">{", ".join(shown)}</p>\n'
+        texts.append(f"{title}{_escaped(_where(place))} {address_link(name, place.path)}".rstrip())
+    return f'<p class="quiet">{", ".join(texts)}</p>\n'
 
 
 def _finding_item(finding: GraphFinding, name_of: NamesOfPages) -> str:

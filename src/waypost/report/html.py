@@ -128,7 +128,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
 
 
 def _names(report: Report, view: View, detailed: frozenset[int] | None) -> dict[int, PageName]:
-    """Names of the first pages that the report shows in full, by number: each takes another reading of its page."""
+    """Names of the first pages that the report shows in full, by number: each takes another reading of a page."""
     numbers = (
         number
         for number, file in enumerate(report.files)
