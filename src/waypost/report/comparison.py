@@ -71,7 +71,7 @@ def _grouped(compared: Comparison) -> Iterator[tuple[ChangeKind, list[Change]]]:
 
 
 def _subject(change: Change) -> str:
-    """Change in a line, without its pages."""
+    """Change in a line, without the pages."""
     where = f" in {change.folder}/" if change.folder else ""
     pages = f"{count(change.pages, 'page')}{where}"
     if change.kind in {"lost-eligibility", "won-eligibility"}:

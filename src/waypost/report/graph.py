@@ -120,7 +120,7 @@ def _text(graph: Graph, paint: Paint) -> Iterator[str]:
 
 
 def _about(entity: GraphEntity) -> str:
-    """`@id` of an entity, and the number of its pages."""
+    """`@id` of an entity, and the number of pages with the entity."""
     pages = f"on {count(entity.pages, 'page')}" if entity.is_described else "not described"
     return f"{entity.id or 'without @id'}: {pages}"
 
