@@ -183,6 +183,22 @@ def test_the_report_is_written_to_a_file(sites: Any, diff: Any) -> None:
     assert "no change" in Path("changes.txt").read_text()
 
 
+def test_the_nearest_configuration_counts_for_each_page(sites: Any, command: Run) -> None:
+    for number in (1, 2):
+        sites(number).write_text(product(number, offers={"@type": "Offer", "price": "9,90", "priceCurrency": "EUR"}))
+    Path("new/shop/2").mkdir()
+    sites(2).rename("new/shop/2/index.html")
+    Path("new/shop/2/waypost.toml").write_text('[rules]\nprice-invalid = "off"\n')
+
+    ran = command("diff", "old", "new", "--now", "2026-11-20T12:00:00Z", "--json")
+
+    found = {each["path"] for change in json.loads(ran.out)["changes"] if "price-invalid" in change["what"]
+             for each in change["places"]}  # fmt: skip
+    assert found == {"shop/1.html"}
+    Path("new/waypost.toml").write_text('[rules]\n"price-invalid" = "off"\n')
+    assert "price-invalid" not in command("diff", "old", "new", "--json").out
+
+
 @pytest.mark.parametrize("argv", [("nowhere", "new"), ("old", "missing.json"), ("old", "none-*.html")])
 def test_what_cannot_be_read_has_no_comparison(sites: Any, command: Run, argv: tuple[str, ...]) -> None:
     ran = command("diff", *argv)

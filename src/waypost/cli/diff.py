@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from waypost.cli._access import access, add_access, unused
 from waypost.cli._arguments import add_moment
-from waypost.cli._config import add_config, configuration
+from waypost.cli._config import add_config, configurations, together
 from waypost.cli._console import add_colour, coloured, print_message, write
 from waypost.errors import Unreadable
 from waypost.models.comparison import CHANGE_KINDS, ChangeKind
@@ -78,18 +78,23 @@ def run(args: Namespace) -> int:
 
 
 def _compared(args: Namespace) -> Comparison:
+    import msgspec
+
     from waypost.cli._console import Progress
     from waypost.lint.comparison import Side, compare
     from waypost.lint.inputs import is_address
     from waypost.lint.page import LintOptions
 
-    options = LintOptions(now=args.now or datetime.now(UTC), config=configuration(args))
+    options = LintOptions(now=args.now or datetime.now(UTC))
+    configs = configurations(args)
+    old, new = Side(args.old, options), Side(args.new, options)
+    config = together(configs, args.inputs, [*old.inputs, *new.inputs])
+    old.options = new.options = msgspec.structs.replace(options, config=config)
     urls = [name for name in (args.old, args.new) if is_address(name)]
     if not urls:
         for message in unused(args):
             print_message(message)
-    requests = access(args, options.config, urls) if urls else None
-    old, new = Side(args.old, options, requests), Side(args.new, options, requests)
+    old.access = new.access = access(args, config, urls) if urls else None
     progress = Progress(len({*old.paths, *new.paths}), args.quiet)
     compared = compare(old, new, lambda done: progress(done, 0))
     progress.close()

@@ -51,13 +51,14 @@ class _Facts(NamedTuple):
 class Side:
     """Pages of one state. Raises Unreadable for a name without pages.
 
-    name    folder, file, pattern, archive, URL, or JSON report of an earlier run
-    access  user agent and secrets for a URL
+    name     folder, file, pattern, archive, URL, or JSON report of an earlier run
+    options  options with the configurations of the pages
+    access   user agent and secrets for a URL
     """
 
     def __init__(self, name: str, options: LintOptions, access: Access | None = None) -> None:
         self.name = without_credentials(name)
-        self._options, self._access = options, access
+        self.options, self.access = options, access
         self._reports = _saved_reports(name)
         self.has_cards = self._reports is None
         self._inputs: dict[str, Input] = {}
@@ -71,6 +72,11 @@ class Side:
                     raise Unreadable(name, "no such file or directory")
         self.paths = list(self._inputs if self._reports is None else self._reports)
         self.is_single = len(self.paths) == 1 and not is_folder(name)
+
+    @property
+    def inputs(self) -> list[Input]:
+        """Pages to read; none for the report of an earlier run."""
+        return list(self._inputs.values())
 
     def bytes_of(self, path: str) -> bytes | None:
         """Bytes of a page; None where there are none to read."""
@@ -89,15 +95,15 @@ class Side:
             return _facts_of(report, None, {item.id: label_of(item.types, None) for item in report.items if item.id})
         item = self._inputs[path]
         try:
-            source = open_page(item, allow_private=False, access=self._access)
+            source = open_page(item, allow_private=False, access=self.access)
         except Unreadable as error:
             # Files that are no pages are passed over in a folder, as in a run.
             return _facts_of(FileReport(path=path, error=None if item.walked else error.reason), {}, {})
         if item.walked and is_other_data(source, item.path):
             return _facts_of(FileReport(path=path), {}, {})
-        page, report = check_page(source, path, config_path(item), self._options)
-        apply_config(config_path(item), report, self._options)
-        card, entities = _card(page, self._options), _entities(page)
+        page, report = check_page(source, path, config_path(item), self.options)
+        apply_config(config_path(item), report, self.options)
+        card, entities = _card(page, self.options), _entities(page)
         page.release()
         return _facts_of(report, card, entities)
 

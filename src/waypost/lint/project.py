@@ -17,6 +17,7 @@ from waypost.config import Config, ConfigError, apply, load
 from waypost.lint.configurations import Configurations, Stamp, stamp
 from waypost.lint.known import name_from
 from waypost.lint.own_requirements import registry_for
+from waypost.lint.written_in import Tracer
 from waypost.models.finding import FileReport
 from waypost.models.page import Page
 from waypost.registry import Registry
@@ -36,6 +37,8 @@ class Project:
              configuration with `use_config` False.
     home     start folder of the search for a configuration, for a page without a file.
     site     base URL of `doc_url`.
+
+    tracer   finds the source lines of findings on built pages.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Project:
         everywhere = None if use_config and config is None else Config()
         self._configs = Configurations(self._read, everywhere=everywhere)
         self._path = config
+        self.tracer = Tracer()
         self._warnings: dict[str, tuple[Stamp, list[ConfigWarning]]] = {}
         self._baselines: dict[str, tuple[Stamp, Known]] = {}
 

@@ -93,6 +93,11 @@ def survey(folder: Path) -> Survey:
     )
 
 
+def generator_of(folder: Path) -> Generator | None:
+    """Generator whose configuration is in a folder; None for none known."""
+    return _generator(folder)[0]
+
+
 def _generator(folder: Path) -> tuple[Generator | None, list[Path]]:
     """(generator, its configuration files)"""
     dependencies = _dependencies(folder)

@@ -26,6 +26,7 @@ from waypost.lint.page import (
     validate_stored,
 )
 from waypost.lint.page_sources import PageStore, open_page, page_from_response, parse_page
+from waypost.lint.written_in import Tracer
 from waypost.models.finding import FileReport
 from waypost.registry import shared_registry
 
@@ -52,15 +53,16 @@ def validate_inputs(
     cache    results of earlier runs; new results are added.
     """
     known, rest = _cached(inputs, options, cache) if cache else ({}, range(len(inputs)))
+    tracer = Tracer()
     # The configuration is applied after the cache, so that a change of a level or a suppression costs no new
     # validation.
     for index, result in known.items():
-        yield index, _configured(inputs[index], result, options)
+        yield index, _configured(inputs[index], result, options, tracer)
     for index, result in _validate_rest(inputs, rest, options, jobs, store, crawler):
         if cache and result.validity:
             data = msgspec.msgpack.encode((result.file, result.facts, result.address))
             cache.put(inputs[index], _cache_key(inputs[index], options), result.validity, data, options.config)
-        yield index, _configured(inputs[index], result, options)
+        yield index, _configured(inputs[index], result, options, tracer)
 
 
 def _cached(inputs: Sequence[Input], options: LintOptions, cache: Caches) -> tuple[dict[int, Result], list[int]]:
@@ -97,10 +99,15 @@ def _cache_key(item: Input, options: LintOptions) -> bytes:
     return options_digest(item, (*profiles_for(config_path(item), options), *further), options.syntaxes, options.site)
 
 
-def _configured(item: Input, result: Result, options: LintOptions) -> Result:
-    """Result with the configuration applied. With --fix it is applied already: only findings that count are fixed."""
+def _configured(item: Input, result: Result, options: LintOptions, tracer: Tracer) -> Result:
+    """Result with the configuration applied, and with the source lines of its findings.
+
+    With --fix the configuration is applied already: only findings that count are fixed.
+    """
     if result.file is not None and not options.fix_mode:
         apply_config(config_path(item), result.file, options)
+    if result.file is not None and result.file.findings and item.kind == "file":
+        tracer.trace(result.file, item.where)
     return result
 
 

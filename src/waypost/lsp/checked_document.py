@@ -172,6 +172,8 @@ def check_document(project: Project, subject: Subject) -> CheckedDocument:
     page = parse(document.data)
     outline = _outline(page) if source.language else []
     report = project.check(page, where, config=config)
+    if report.findings and where != UNKNOWN and not source.language:
+        project.tracer.trace(report, where, document.data)
     return CheckedDocument(subject, config, registry, report, validate, source, outline=outline)
 
 

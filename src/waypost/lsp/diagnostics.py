@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from lsprotocol import types
 
@@ -51,6 +52,11 @@ def _diagnostic(finding: Finding, checked: CheckedDocument, uri: str) -> types.D
         )
         for place in finding.related
     ]
+    if (source := finding.written_in) is not None:
+        path = Path(source.path).absolute().as_uri()
+        start = _empty(Position(source.line - 1, 0))
+        message = f"written in {source.path}:{source.line}"
+        related.insert(0, types.DiagnosticRelatedInformation(types.Location(path, start), message))
     return types.Diagnostic(
         range=range_of(document, finding.start, finding.end),
         message=finding.message + (f"\n{finding.hint}" if finding.hint else ""),

@@ -124,6 +124,7 @@ class Server(LanguageServer):
         """Validate every open document again, after a change of the configuration."""
         # A result under the old configuration must not be served again.
         self._work.clear()
+        self.project.tracer.forget()
         for uri in self.documents:
             self._check_later(uri, 0)
 

@@ -61,6 +61,13 @@ class Compared(msgspec.Struct, frozen=True, omit_defaults=True):
     path: str | None = None
 
 
+class WrittenIn(msgspec.Struct, frozen=True):
+    """Source of a built page: path of the file, from the working folder, and line (1-based) of the literal."""
+
+    path: str
+    line: int
+
+
 class Suppression(msgspec.Struct, frozen=True, omit_defaults=True):
     """Source of a suppression: comment in the page, configuration or baseline; `reason` as given there."""
 
@@ -77,6 +84,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     comparing pages, and reported at one page. `item`, `verdict` and `advice` are indexes in the page's `items`,
     `verdicts` and `advice`. `node` names the node that the finding is about, as in "Offer 'Spring offer'", where the
     node stands apart from its item, which only refers to it. `compared`: values that differ, of which one is wrong.
+    `written_in`: place in the sources of the site's generator, where there is exactly one.
     """
 
     rule: str
@@ -100,6 +108,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
     compared: tuple[Compared, ...] = ()
+    written_in: WrittenIn | None = None
     suppression: Suppression | None = None
     scope: Literal["page", "site"] = "page"
     item: int | None = None

@@ -332,6 +332,8 @@ def _notes(finding: Finding) -> Iterator[str]:
     for related in () if finding.compared else finding.related:
         where = f"{_text(f'{related.path}:') if related.path else ''}{related.line}:{related.column}"
         yield f'<p class="quiet">see {where}: {_text(related.message)}</p>\n'
+    if source := finding.written_in:
+        yield f'<p class="quiet">written in {_text(source.path)}:{source.line}</p>\n'
     if why := finding.suppression:
         reason = f" ({_text(why.reason)})" if why.reason else ""
         yield f'<p class="quiet">not counted: {_NOT_COUNTED[why.kind]}{reason}</p>\n'

@@ -225,11 +225,17 @@ def _result(finding: Finding, where: dict[str, str], rule: int, source: Source |
         "partialFingerprints": {"waypost/v1": finding.fingerprint},
         "properties": _properties(finding),
     }
-    if finding.related:
+    places = finding.related
+    if written := finding.written_in:
+        places = (Related("written here", written.line, 1, written.path), *places)
+    if places:
         result["relatedLocations"] = [
-            _related(related, number, {"uri": uri(related.path)} if related.path else where, lines.of(related.path))
-            for number, related in enumerate(finding.related)
-        ]
+            _related(
+                related, number, {"uri": uri(related.path)} if related.path else where,
+                lines.of(related.path) if related.column > 1 else (),
+            )
+            for number, related in enumerate(places)
+        ]  # fmt: skip
     if finding.fix and source:
         result["fixes"] = [_fix(finding, finding.fix, where, source)]
     return result

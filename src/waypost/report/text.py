@@ -172,9 +172,16 @@ class _Overview:
         return "".join(f"{line}\n" for line in lines)
 
 
+def written_in(finding: Finding) -> list[str]:
+    """Source line of a built page's finding in words; nothing where it is unknown."""
+    source = finding.written_in
+    return [f"written in {source.path}:{source.line}"] if source else []
+
+
 def _elsewhere(finding: Finding) -> list[str]:
-    """Places of a finding in other pages."""
-    return [f"see {each.path}:{each.line}:{each.column}" for each in finding.related if each.path][:_MOST_ELSEWHERE]
+    """Source of a finding, and places in other pages."""
+    pages = [f"see {each.path}:{each.line}:{each.column}" for each in finding.related if each.path]
+    return [*written_in(finding), *pages[:_MOST_ELSEWHERE]]
 
 
 def _statistics(report: Report, view: View, paint: Paint) -> Iterator[str]:
@@ -227,6 +234,7 @@ class _Page:
             out.append(f"{bar}see {where}{related.line}:{related.column}: {visible(related.message)}")
             if not related.path:
                 out += self._code(related.line, related.column, related.column + 1, gutter, "gutter")
+        out += [f"{bar}{visible(text)}" for text in written_in(finding)]
         if finding.hint:
             indent = gutter + 9
             hint = folded(visible(finding.hint), self.width, indent, " " * indent)

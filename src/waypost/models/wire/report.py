@@ -23,6 +23,7 @@ from waypost.models.finding import (
     Report,
     Summary,
     Suppression,
+    WrittenIn,
 )
 from waypost.models.wire.common import Closed, defined, described, named, published
 
@@ -289,6 +290,7 @@ described(
     compared=Meta(
         min_length=2, description="Values of one property that differ: in the markup, on the page, in a feed."
     ),
+    written_in=Meta(),
     suppression=Meta(),
     item=Meta(
         ge=0,
@@ -360,6 +362,14 @@ described(
     line=Line,
     column=Column,
     path=Meta(description="The file, if it is not the page of the finding."),
+)
+described(
+    WrittenIn,
+    "Source",
+    "Where the error of a built page is written, where a search of the sources has one answer.",
+    definition="written-in",
+    path=Meta(min_length=1, description="The file, from the working folder."),
+    line=Line,
 )
 described(
     Summary,
