@@ -142,7 +142,7 @@ def test_levels_and_further_names_count_as_on_the_command_line(company: Path, tm
     assert {"price-invalid", "unknown-property"}.isdisjoint(each["rule"] for each in file["findings"])
 
 
-def test_the_site_says_which_rules_no_browser_runs(company: Path, tmp_path: Path) -> None:
+def test_the_site_names_the_rules_no_browser_runs(company: Path, tmp_path: Path) -> None:
     path = company.parent / "acme-old.json"
     check = json.loads((EXAMPLE / "src/acme_rules/checks/acme-sku.json").read_text("utf-8"))
     path.write_text(json.dumps(check | {"when": {"does_not_match": "^X\\-"}}), "utf-8")

@@ -64,7 +64,7 @@ def test_a_literal_of_a_template_and_one_of_the_content(site: Path, capsys: pyte
     assert found["feature-not-eligible"] == "layouts/partials/schema.html:4"
 
 
-def test_the_report_says_it_in_words(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_reports_name_the_source_in_words(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["validate", "public"])
     short = capsys.readouterr().out
     main(["validate", "public", "--verbose"])

@@ -32,7 +32,7 @@ from waypost.report import View
 from waypost.report._words import count
 
 MOST_USEFUL = 3
-"""Changes on top of a report about several pages."""
+"""Number of changes on top of a report about several pages."""
 _MOST_VERDICTS = 8  # items with something to do
 _NAMED = 3  # places that are named
 _MOST_NAMES = 6  # properties that are listed
@@ -249,7 +249,7 @@ def verdicts(file: FileReport, view: View, joint: str = "; ") -> list[NodeReport
 
 
 def _unread_places(file: FileReport, view: View) -> Iterator[NodeReport]:
-    """Verdicts about scripts and tags of which no item was read."""
+    """Verdicts about scripts and tags without a readable item."""
     places: dict[int | str, list[Finding]] = {}
     for finding in view.counting(file):
         if finding.item is None and _is_unread(finding):
@@ -337,13 +337,13 @@ def missed_results(file: FileReport) -> Iterator[str]:
 
 
 def _is_covered(finding: Finding, node: NodeVerdict) -> bool:
-    """Whether a finding is about the node as a whole: the verdict then states the finding."""
+    """Whether a finding is about the entire node: the verdict then includes the finding."""
     is_whole = (finding.line, finding.column) == (node.line, node.column) and finding.severity == "warning"
     return is_whole and finding.rule in {_MISSED, _RECOMMENDED}
 
 
 def _advice(finding: Finding) -> str:
-    """Covered finding as a part of a verdict."""
+    """Covered finding, as a part of a verdict."""
     # The verdict begins with the item: the message's own beginning would name it twice.
     text = finding.message.partition(": ")[2] or finding.message
     if finding.rule == _MISSED:

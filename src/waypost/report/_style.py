@@ -67,7 +67,7 @@ footer{border-top:1px solid var(--line);margin-top:2rem;padding-top:1rem;font-si
 @media print{body{background:none}article,tr{break-inside:avoid}}
 """.strip()
 )
-"""Style that all reports share."""
+"""Shared style of the reports."""
 
 
 def brand(what: str) -> str:

@@ -142,7 +142,7 @@ def _names(report: Report, view: View, detailed: frozenset[int] | None) -> dict[
 
 
 def _detailed(report: Report, view: View, found: Sequence[CauseReport]) -> frozenset[int]:
-    """Numbers of the pages that a report by cause shows in full: pages of first places, and the worst pages."""
+    """Numbers of the pages shown in full by a report by cause: pages of first places, and the worst pages."""
     linked = {cause.places[0].path for cause in found[:_MOST_CAUSES]}
     examples = (number for number, file in enumerate(report.files) if file.path in linked)
     return frozenset([*examples, *(row[2] for row in islice(_in_order(_rows(report, view)), _MOST_DETAILED))])
@@ -289,7 +289,7 @@ def _file(number: int, file: FileReport, view: View, name: PageName) -> Iterator
 
 
 def _finding(same: Sequence[Finding], file: FileReport, lines: Sequence[str]) -> str:
-    """Alike findings of a page: the first in its line, the places of all."""
+    """Alike findings of a page: the first with a line, and every place."""
     finding = same[0]
     passed_over = " passed-over" if finding.suppression else ""
     nodes = nodes_of(file)

@@ -173,7 +173,7 @@ class _Overview:
 
 
 def written_in(finding: Finding) -> list[str]:
-    """Source line of a built page's finding in words; nothing where it is unknown."""
+    """Source line of a finding of a built page in words; empty without one."""
     source = finding.written_in
     return [f"written in {source.path}:{source.line}"] if source else []
 
