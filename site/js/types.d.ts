@@ -192,6 +192,7 @@ interface Site {
   entries: SearchHit[];
   find(text: string): SearchHit[];
   surfaces: typeof import("./small/surfaces.js").makeSurfaces;
+  folder: (home: HTMLElement, given: File[], acts: { request: Partial<LintRequest>; show: (text: string, path: string) => Promise<unknown>; close: () => void; version: () => string; validated: import("./workbench/folder-reading.js").Validated }) => Promise<void>;
   until: typeof import("./small/until.js").until;
 }
 
@@ -205,6 +206,10 @@ declare var WaypostValidate: { examples: { name: string; text: string }[]; profi
 
 interface Window {
   trustedTypes?: { createPolicy(name: string, rules: object): Site["policy"] };
+}
+interface File {
+  /** Name with the folders, of a file in a folder that was dropped. */
+  path?: string;
 }
 interface HTMLElement {
   /** The button of a part of a page that was pressed before its script came. */

@@ -93,6 +93,7 @@ const addressOf = (page, tree) => {
     canonical = tree.select(CANONICAL)[0];
   const written = baseElement ? resolveUrl(baseElement.getAttribute("data-href") || "", page.url) : "";
   const base = written.includes("://") ? written : null;
+  page.title = strip((tree.select("title")[0]?.textContent ?? "").replace(/\s+/g, " ")).slice(0, 200);
   page.language = tree.document.documentElement.getAttribute("lang");
   const named = canonical ? resolveUrl(canonical.getAttribute("href") || "", base || page.url) : "";
   if (named.includes("://")) {

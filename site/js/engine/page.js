@@ -241,6 +241,8 @@ export class Page {
     this.base = null;
     /** @type {string|null} */
     this.language = null;
+    /** The text of its `<title>`. */
+    this.title = "";
     /** @type {Block[]} */
     this.blocks = [];
     /** @type {Thing[]} */

@@ -102,3 +102,10 @@ export const brief = (text, most = LONGEST_DISPLAYED) => (text.length > most ? `
 export const fact = (/** @type {string} */ name, /** @type {string|Node} */ value, /** @type {string} */ more = "") => el("div", {}, el("dt", {}, name), el("dd", { class: "num" }, value, more && el("small", {}, ` ${more}`)));
 
 export const copyButton = (/** @type {string} */ label, /** @type {string} */ text) => el("button", { class: "btn btn-s", type: "button", onclick: (/** @type {{currentTarget: HTMLButtonElement}} */ event) => copied(text, event.currentTarget) }, label);
+
+/** A button that saves a file. @param {string} name @param {() => string|Blob|Promise<Blob>} text @param {string} type @param {string} label */
+export const download = (name, text, type, label) => el("button", { class: "btn btn-s", type: "button", onclick: async () => {
+  const address = URL.createObjectURL(new Blob([await text()], { type }));
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+} }, label);

@@ -6,6 +6,13 @@ import { copyButton, el } from "./dom.js";
 /** The largest page of a service (MOST_PAGE of src/waypost/api/handlers/page.py), and so of every box. */
 export const LARGEST = 2 << 20;
 export const TOO_LARGE = "larger than 2 MB. Check it with the command line.";
+/** The most files of a folder: the table holds the findings of all of them. */
+export const MOST_FILES = 2000;
+const PAGES = /\.(?:html?|xhtml|json|jsonld|txt)$/i;
+/** Name of a file, with its folders. @param {File} file */
+export const fileName = (file) => file.path ?? (file.webkitRelativePath || file.name);
+/** Pages among files, in the order of their names. @param {File[]} files */
+export const pagesIn = (files) => files.filter((each) => PAGES.test(each.name)).sort((one, two) => (fileName(one) < fileName(two) ? -1 : 1));
 const BARE_HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#]\S*)?$/u;
 
 /** The address that a text is, or null. @param {string} text */

@@ -1,18 +1,11 @@
 // What can be taken away of a report: links, files for people, files for programs.
 
 import { folded, numbered, summed } from "./causes.js";
-import { copyButton, el } from "./dom.js";
+import { copyButton, download, el } from "./dom.js";
 import { asGithub, asJunit, asSarif } from "./exports.js";
 import { asPage, asPicture } from "./sendon.js";
 import { shareButton } from "./share.js";
 import { adviceLines, verdictLines, verdictsOf } from "./verdicts.js";
-
-/** @param {string} name @param {() => string|Blob|Promise<Blob>} text @param {string} type @param {string} label */
-const download = (name, text, type, label) => el("button", { class: "btn btn-s", type: "button", onclick: async () => {
-  const address = URL.createObjectURL(new Blob([await text()], { type }));
-  el("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
-} }, label);
 
 /** A file of the report as the command line prints it. @param {FileReport} file */
 const plainFile = ({ suppressed: _suppressed, ...file }) => ({ ...file, findings: file.findings.map(plainFinding) });

@@ -6,8 +6,7 @@ import { brief, el, fact, fill, settled, shape, withCommas } from "./dom.js";
 import { answered, checkingParts, engineOf, validated } from "./engine.js";
 import { pagedList } from "./findings.js";
 import { fixedAll, withFixes } from "./fix.js";
-import { drawFiles, pagesIn } from "./folder.js";
-import { LARGEST, TOO_LARGE, addressIn, fetchedPage, fetcher, insteadOfFetching, noServiceWords, sentWords, serviceAt } from "./intake.js";
+import { LARGEST, MOST_FILES, TOO_LARGE, addressIn, fetchedPage, fetcher, insteadOfFetching, noServiceWords, pagesIn, sentWords, serviceAt } from "./intake.js";
 import { noteOf } from "./note.js";
 import { lintOptions } from "./options.js";
 import { outcomeOf } from "./outcome.js";
@@ -98,7 +97,9 @@ const validateBench = async (home) => {
     fill(files);
     if (given.length && !pages.length) { statusLine.textContent = "There is no HTML or JSON file among these."; return; }
     if (pages.length === 1) { await opened(pages[0]); return; }
-    if (pages.length) drawFiles(files, pages, { check: async (text, named, isCurrent) => (await validated({ ...options.request(), text, path: named }, isCurrent, () => {}))?.files[0] ?? null, show: (text, named) => take(text, named), failing: options.failing });
+    if (!pages.length) return;
+    await globalThis.waypost.part("files");
+    globalThis.waypost.folder(files, pages, { request: options.request(), show: (text, named) => take(text, named), close: () => file.focus(), version: () => globalThis.WaypostRegistry?.version ?? "", validated });
   };
   const opened = async (/** @type {File} */ given) => {
     if (given.size > LARGEST) { statusLine.textContent = `This file is ${TOO_LARGE}`; return; }
@@ -271,7 +272,7 @@ const validateBench = async (home) => {
     if (menu) { menu.removeAttribute("open"); menu.querySelector("summary")?.focus(); }
   });
   const columns = el("div", { class: "columns", "data-empty": "" },
-    el("section", { class: "col col-read", "aria-labelledby": "h-read" }, el("div", { class: "col-h" }, el("h2", { id: "h-read" }, "What was read")), files, read),
+    el("section", { class: "col col-read", "aria-labelledby": "h-read" }, el("div", { class: "col-h" }, el("h2", { id: "h-read" }, "What was read")), read),
     el("section", { class: "col col-src", "aria-labelledby": "h-src" }, el("div", { class: "col-h" }, el("h2", { id: "h-src" }, "Source and findings"), position, folding, editing), excerpts, el("div", { class: "code" }, source.element)),
     el("section", { class: "col col-res", "aria-labelledby": "h-res" }, el("div", { class: "col-h" }, el("h2", { id: "h-res" }, "Result")), instead, result));
   const first = el("div", { class: "first-line" },
@@ -282,7 +283,7 @@ const validateBench = async (home) => {
     el("span", { class: "filebtn folder" }, folder, el("label", { for: "folder", class: "btn", "aria-hidden": "true" }, "Open a folder")),
     kinds, options.element);
   narrow.addEventListener("change", drawExcerpts);
-  fill(home, first, statusLine, sum, columns);
+  fill(home, first, statusLine, files, sum, columns);
   nothing();
   return { restore: (/** @type {Json} */ value) => {
     options.restore(value);
@@ -296,9 +297,16 @@ const filesBelow = async (entries) => {
   /** @type {File[]} */
   const found = [];
   const waiting = [...entries];
-  while (waiting.length && found.length < 2000) {
+  while (waiting.length && found.length < 5 * MOST_FILES) {
     const entry = waiting.pop();
-    if (entry.isFile) { found.push(await new Promise((done, failed) => entry.file(done, failed))); continue; }
+    if (entry.isFile) {
+      /** @type {File} */
+      const file = await new Promise((done, failed) => entry.file(done, failed));
+      // A file that was dropped does not know its folders.
+      file.path = entry.fullPath.replace(/^\//, "");
+      found.push(file);
+      continue;
+    }
     const reader = entry.createReader();
     for (;;) {
       const some = await new Promise((done, failed) => reader.readEntries(done, failed));

@@ -12,6 +12,7 @@ from waypost.pages import check_destination, modules
 from waypost.pages.compare import script
 from waypost.pages.draft import Source
 from waypost.registry import assets
+from waypost.report._style import STYLE, brand
 
 _CARDS = ("drawing.js", "examples.js")
 _FINDINGS = ("drawing.js", "reading.js", "validating.js")
@@ -28,6 +29,8 @@ def files(source: Source) -> dict[str, bytes]:
         ),
         "try.js": modules.script("small/try.js"),
         "case.js": modules.script("small/case.js"),
+        "files.js": modules.script("workbench/folder.js", made={"data/report-style.js": _report_style()}),
+        "folder.js": modules.script("workers/folder.js"),
         # Bundled and minified by tools/make_editor.py; its licences stand at its head.
         "editor.js": (assets.folder("site") / "vendor" / "editor.js").read_bytes(),
     }
@@ -49,6 +52,12 @@ def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
         "check": [paths["check.js"]],
         "case": [*(paths[name] for name in _FINDINGS), paths["case.js"]],
     }
+
+
+def _report_style() -> str:
+    """Module with the style of the reports of the command line, for those of the browser."""
+    constants = {"REPORT_STYLE": STYLE, "BRAND": brand("structured data report")}
+    return "".join(f"export const {name} = {json.dumps(text)};\n" for name, text in constants.items())
 
 
 def _constant(name: str, constant: str, literal: str) -> dict[str, str]:
