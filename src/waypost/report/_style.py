@@ -1,6 +1,6 @@
 """Look of the reports that are pages: the colours, faces and parts of the site (`site/css/tokens.css`).
 
-A report stands alone, so that its style is within it. Each report adds what it alone has.
+A report is a single file with the style inside. Modules of reports add further rules.
 """
 
 from __future__ import annotations
