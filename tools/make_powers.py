@@ -221,6 +221,7 @@ def _reading() -> Iterator[Act]:
     yield Act("the organization", "read the audit", "GET", "/v1/audit-events")
     yield Act("the organization", "read the freeze", "GET", "/v1/freeze")
     yield Act("the organization", "freeze", "POST", "/v1/freeze", {"reason": "taken over"})
+    yield Act("the service", "list the policies", "GET", "/v1/policies")
     yield Act("the organization", "end a freeze", "POST", "/v1/freeze/end", {"reason": "the keys are revoked"})
 
 

@@ -28,7 +28,7 @@ const MEMBERS = {
 export const KNOWN = {
   relationship_status: [
     "unverified", "suspected_impersonation", "verified_official", "verified_affiliate", "claimed_unreviewed",
-    "disputed",
+    "disputed", "declared_merchant",
   ],
   risk_status: [
     "no_high_risk_signal_observed", "high_risk_signal_observed", "elevated_risk_signal_observed", "risk_not_assessed",
@@ -42,7 +42,7 @@ export const KNOWN = {
     "credentials_in_url", "risk_beside_verified_owner", "risk_signal_blocks_action", "action_unspecified",
     "redirects_elsewhere", "published_by_strangers", "counterparty_mismatch", "ownership_changed",
     "sign_in_receiver_not_verified", "filled_in_by_url", "not_a_function_of_the_owner", "payee_mismatch",
-    "actions_frozen",
+    "actions_frozen", "merchant_declared", "amount_not_permitted", "action_not_permitted",
   ],
   unknowns: [
     "official_relationship_not_confirmed", "dns_not_resolved", "dns_timeout", "tls_not_checked",
@@ -64,7 +64,7 @@ const NEVER_ALLOWED = {
   reason_codes: [
     "brand_impersonation_signal", "relationship_disputed", "threat_list_match", "required_evidence_missing",
     "risk_beside_verified_owner", "risk_signal_blocks_action", "action_unspecified",
-    "counterparty_mismatch", "payee_mismatch", "actions_frozen",
+    "counterparty_mismatch", "payee_mismatch", "actions_frozen", "amount_not_permitted", "action_not_permitted",
   ],
   unknowns: ["policy_input_incomplete"],
 };
@@ -79,9 +79,14 @@ const NEVER_ALLOWED_SENSITIVE = {
   ],
   unknowns: ["official_relationship_not_confirmed", "tls_not_checked"],
 };
+const UNCONFIRMED = "official_relationship_not_confirmed";
+// What the caller knows about the destination and the payment, as POST /v1/agent-safety takes it.
+const DETAILS = ["claimed_brand", "payee", "payment_endpoint", "signed_checkout", "amount", "referred_by"];
 const MOST_BYTES = 1 << 20;
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 const MOST_STORED = 256;
+// After a freeze of the organization, or a dispute, no allow is used for longer.
+const REUSE_MS = 5_000;
 const MOST_REDIRECTS = 5;
 
 /** The action must not go ahead. `decision` is what the service decided, if it did. */
@@ -94,7 +99,10 @@ export class Stopped extends Error {
   }
 }
 
-/** The decision, if this action may go ahead at this URL now. Throws Stopped in every other case. */
+/**
+ * The decision, if this action may go ahead at this URL now. Throws Stopped in every other case. `options.details` has
+ * what you know: `claimed_brand`, `payee`, `payment_endpoint`, `signed_checkout`, `amount`, `referred_by`.
+ */
 export async function require(url, action, options = {}) {
   let decision;
   if (hasTwoHosts(url)) throw new Stopped(["invalid_url"]);
@@ -114,8 +122,14 @@ export async function require(url, action, options = {}) {
     if (![decision[name]].flat().every((each) => known.includes(each))) throw new Stopped(["unknown_value"], decision);
   }
   const tables = action === "visit" ? [NEVER_ALLOWED] : [NEVER_ALLOWED, NEVER_ALLOWED_SENSITIVE];
+  // A shop outside the registry, by the operator's own policy: for payments alone, and with a reason of its own.
+  const isDeclared = decision.relationship_status === "declared_merchant";
+  if (isDeclared && !(["payment", "checkout"].includes(action) && decision.reason_codes.includes("merchant_declared"))) {
+    throw new Stopped(["contradiction"], decision);
+  }
   for (const [name, values] of tables.flatMap(Object.entries)) {
-    if ([decision[name]].flat().some((each) => values.includes(each))) throw new Stopped(["contradiction"], decision);
+    const held = [decision[name]].flat().filter((each) => !(isDeclared && each === UNCONFIRMED));
+    if (held.some((each) => values.includes(each))) throw new Stopped(["contradiction"], decision);
   }
   if (!holds(decision)) throw new Stopped(["expired"], decision);
   return decision;
@@ -137,27 +151,28 @@ export function holds(decision, now = Date.now()) {
 }
 
 /**
- * A guard around the tools of an agent. `options` as of `require`. An allow is used until it expires, for the same URL
- * and action only; whatever is not allowed throws Stopped, and nothing is called.
+ * A guard around the tools of an agent. `options` as of `require`. An allow is used for five seconds, for the same URL,
+ * action and details only; whatever is not allowed throws Stopped, and nothing is called.
  */
 export function guard(options = {}) {
   const allowed = new Map();
 
-  async function check(url, action) {
+  async function check(url, action, details = options.details) {
     // A digest, because a URL may hold secrets.
-    const place = createHash("sha256").update(JSON.stringify([String(url), action])).digest("hex");
+    const place = createHash("sha256").update(JSON.stringify([String(url), action, details])).digest("hex");
     const stored = allowed.get(place);
-    if (stored && holds(stored)) return stored;
+    if (stored && holds(stored) && Date.now() < stored.asked + REUSE_MS) return stored;
     allowed.delete(place);
-    const decision = await require(url, action, options);
+    const asked = Date.now();
+    const decision = Object.freeze({ ...(await require(url, action, { ...options, details })), asked });
     allowed.set(place, decision);
     if (allowed.size > MOST_STORED) allowed.delete(allowed.keys().next().value);
     return decision;
   }
 
-  async function checkAll(urls, action) {
+  async function checkAll(urls, action, details) {
     const decisions = [];
-    for (const url of urls) decisions.push(await check(url, action));
+    for (const url of urls) decisions.push(await check(url, action, details));
     for (const decision of decisions) if (!holds(decision)) throw new Stopped(["expired"], decision);
   }
 
@@ -166,14 +181,16 @@ export function guard(options = {}) {
 
     /**
      * The function, which runs only after an allow for `action` at the URL that `find` takes from its arguments, or at
-     * each URL of a list.
+     * each URL of a list. `details` has the facts of the arguments about the payment, such as its payee and amount.
      */
-    tool(action, find, run) {
+    tool(action, find, run, details = () => options.details) {
       const guarded = async function (...args) {
         const urls = found(find, args);
-        await checkAll(urls, action);
+        const given = JSON.stringify(details(...args));
+        await checkAll(urls, action, given === undefined ? undefined : JSON.parse(given));
         // Whoever holds the arguments may have changed them while the answer was awaited.
-        if (found(find, args).join(" ") !== urls.join(" ")) throw new Stopped(["other_destination"]);
+        const same = found(find, args).join(" ") === urls.join(" ") && JSON.stringify(details(...args)) === given;
+        if (!same) throw new Stopped(["other_destination"]);
         return run.apply(this, args);
       };
       return Object.defineProperty(guarded, "name", { value: run.name });
@@ -214,6 +231,7 @@ export function guard(options = {}) {
     /**
      * An MCP client whose tools are guarded. `tools` has, for each tool by name, its `action` and the `url`: the name
      * of an argument or a function of the arguments; `null` for a tool that gives nothing away. Others are stopped.
+     * `details`, a function of the arguments, has the facts about the payment.
      */
     client(mcp, tools) {
       const before = async (params) => {
@@ -222,7 +240,8 @@ export function guard(options = {}) {
         if (rule === undefined) throw new Stopped(["undeclared_tool"]);
         const sent = structuredClone(params);
         const find = typeof rule.url === "string" ? (given) => given[rule.url] : rule.url;
-        await checkAll(found(find, [sent.arguments ?? {}]), rule.action);
+        const given = sent.arguments ?? {};
+        await checkAll(found(find, [given]), rule.action, rule.details ? rule.details(given) : options.details);
         return sent;
       };
       return new Proxy(mcp, {
@@ -276,6 +295,12 @@ function remove(headers, names) {
   for (const name of [...headers.keys()]) if (names.test(name)) headers.delete(name);
 }
 
+/** The details of a request. Stopped for a name that the service does not know: it would be no check of the detail. */
+function detailsOf({ details = {} }) {
+  if (Object.keys(details).some((name) => !DETAILS.includes(name))) throw new Stopped(["unknown_detail"]);
+  return details;
+}
+
 async function send(url, action, options) {
   const { service = process.env.WAYPOST_SERVICE, key = process.env.WAYPOST_API_KEY, timeoutMs = 10_000 } = options;
   const base = new URL(service);
@@ -289,7 +314,7 @@ async function send(url, action, options) {
     redirect: "error",
     signal: AbortSignal.timeout(timeoutMs), // the body's time is in it
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/json" },
-    body: JSON.stringify({ url, intended_action: action }),
+    body: JSON.stringify({ url, intended_action: action, ...detailsOf(options) }),
   });
   if (response.status !== 200) throw new Stopped([`status_${response.status}`]);
   if (!/^application\/json\s*(;|$)/i.test(response.headers.get("content-type") ?? "")) throw new Stopped(["unreadable"]);

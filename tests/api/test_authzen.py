@@ -122,6 +122,25 @@ def test_the_owner_that_the_caller_names_binds_the_decision(shared: Api, trial: 
 
 
 @pytest.mark.parametrize(
+    "context",
+    [
+        {"payment_endpoint": "https://pay.elsewhere.test/"},
+        {"payment_endpoint": "not an address"},
+        {"signed_checkout": "e30.e30.e30", "amount": {"currency": "EUR", "value": 1}},
+        {"payee": {"name": "PayPal"}},
+    ],
+)
+def test_the_payment_in_the_context_binds_the_decision(shared: Api, trial: str, context: Any) -> None:
+    assert one(shared, trial, at("allow.test", context=context)).json()["decision"] is False
+    assert one(shared, trial, at("allow.test", context={})).json()["decision"] is True
+
+
+@pytest.mark.parametrize("context", [{"amount": {"currency": "EUR"}}, {"payee": 1}, {"payment_endpoint": ""}])
+def test_an_unreadable_payment_in_the_context_is_an_error(shared: Api, trial: str, context: Any) -> None:
+    assert one(shared, trial, at("allow.test", context=context)).status_code == 400
+
+
+@pytest.mark.parametrize(
     ("semantic", "decisions"),
     [
         ({}, [True, False, True]),

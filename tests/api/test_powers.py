@@ -65,6 +65,7 @@ RULES = {
 OF_EVERY_KEY = {
     ("verify", "a receipt"), ("read", "the organization"), ("read what was used", "the organization"),
     ("read the limits", "the organization"), ("read the freeze", "the organization"),
+    ("list the policies", "the service"),
 }  # fmt: skip
 
 

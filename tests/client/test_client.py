@@ -341,7 +341,8 @@ def approves(status: int, media: str, members: dict[str, Any]) -> bool:
         and members["action_allowed"] is True
         and members["action"] == "payment"
         and members["normalized_domain"] == "shop.example"
-        and members["relationship_status"] in ("verified_official", "verified_affiliate")
+        and members["relationship_status"] in ("verified_official", "verified_affiliate", "declared_merchant")
+        and (members["relationship_status"] != "declared_merchant" or "merchant_declared" in members["reason_codes"])
         and members["risk_status"] == "no_high_risk_signal_observed"
         and members["confidence_class"] in ("high", "medium")
         and isinstance(members["reason_codes"], list)
@@ -350,8 +351,11 @@ def approves(status: int, media: str, members: dict[str, Any]) -> bool:
         and not (NEVER_ALLOWED["reason_codes"] | NEVER_ALLOWED_SENSITIVE["reason_codes"]) & set(members["reason_codes"])
         and isinstance(members["unknowns"], list)
         and all(isinstance(each, str) and each in UNKNOWNS for each in members["unknowns"])
-        and not {"policy_input_incomplete", "official_relationship_not_confirmed", "tls_not_checked"}
-        & set(members["unknowns"])
+        and not {"policy_input_incomplete", "tls_not_checked"} & set(members["unknowns"])
+        and (
+            members["relationship_status"] == "declared_merchant"
+            or "official_relationship_not_confirmed" not in members["unknowns"]
+        )
         and isinstance(members["decision_id"], str)
         and isinstance(members["dispute_path"], str)
         and isinstance(ends, str)

@@ -119,6 +119,47 @@ def test_an_allow_serves_until_expiry_and_is_requested_again(service: Any) -> No
     assert (reported[:2], reasons(reported[2]), len(paid)) == (["paid", "paid"], ["expired"], 2)
 
 
+def test_the_details_of_a_payment_are_sent_and_separate_allows(service: Any) -> None:
+    lasting = service()
+    script = """
+    const details = (order) => ({ amount: order.amount, payee: { type: "iban", id: order.iban } });
+    const bound = waypost.tool("payment", (order) => order.checkout, order, details);
+    const amount = { currency: "EUR", value: 1999, cap: 2500 };
+    await attempt(() => bound({ checkout: shop, amount, iban: "DE1" }));
+    await attempt(() => bound({ checkout: shop, amount, iban: "DE1" }));
+    await attempt(() => bound({ checkout: shop, amount, iban: "DE2" }));
+    await attempt(() => waypost.require(shop, "payment", { amonut: 1 }));"""
+
+    reported, paid = run(script, lasting.url, SHOP)
+
+    sent = [json.loads(request.partition(b"\r\n\r\n")[2]) for request in lasting.seen]
+    assert [each["payee"]["id"] for each in sent] == ["DE1", "DE2"]
+    assert sent[0]["amount"] == {"currency": "EUR", "value": 1999, "cap": 2500}
+    assert paid == ["allow.test"] * 3
+    assert reasons(reported[3]) == ["unknown_detail"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"reason_codes": ["merchant_declared"]}, None),
+        ({"reason_codes": ["merchant_declared"], "unknowns": ["tls_not_checked"]}, "contradiction"),
+        ({"reason_codes": ["merchant_declared", "amount_not_permitted"]}, "contradiction"),
+        ({"reason_codes": ["official_relationship_verified"]}, "contradiction"),
+    ],
+)
+def test_a_declared_merchant_is_paid_for_its_own_reason(service: Any, changed: Any, reason: str | None) -> None:
+    members = {"unknowns": ["official_relationship_not_confirmed"], **changed}
+    line = service(relationship_status="declared_merchant", confidence_class="medium", **members)
+
+    reported, paid = run("await attempt(() => pay({ checkout: shop }));", line.url, SHOP)
+
+    if reason is None:
+        assert paid == ["allow.test"]
+    else:
+        assert (reasons(reported[0]), paid) == ([reason], [])
+
+
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [

@@ -189,7 +189,24 @@ def _policy(settings: Settings) -> Iterator[str]:
     try:
         find(world.load(), settings.policy)
     except UnknownPolicy as error:
-        yield f"policy: {error}"
+        if not _is_own_policy(settings):
+            yield f"policy: {error}; `waypost policy list` names the operator's own"
+
+
+def _is_own_policy(settings: Settings) -> bool:
+    """Whether the setting names an accepted policy of the store."""
+    from waypost.store import open_store, own_policies
+    from waypost.store.folder import NAME
+
+    folder = data_folder(settings.data or None)
+    if not settings.store and not (folder / NAME).is_file():
+        return False
+    try:
+        with open_store(settings.store or folder) as store:
+            accepted = store.read(own_policies.accepted)
+    except WaypostError:
+        return True  # the check of the store says what is wrong with it
+    return any(settings.policy in {version, version[:-11]} for version in accepted)
 
 
 def _folder(settings: Settings) -> Iterator[str]:

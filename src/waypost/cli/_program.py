@@ -22,7 +22,7 @@ GROUPS = {
         "validate", "diff", "expect", "graph", "crawl", "report", "watch", "preview", "convert", "explain", "rules",
         "schema", "config", "init", "lsp",
     ),
-    "check a destination, for agents": ("check", "review", "disputes", "feeds", "registry"),
+    "check a destination, for agents": ("check", "policy", "review", "disputes", "feeds", "registry"),
     "run the service": ("up", "serve", "build", "org", "keys", "store"),
 }  # fmt: skip
 """Commands by heading in the help of waypost; all others stand below the last one."""

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from waypost.models.decision import Decision
     from waypost.models.payment import Amount, PaymentRequest
     from waypost.registry.world import World
+    from waypost.safety.decide import DecisionInput
     from waypost.service import Checked, Service
 
 PLACE = 60
@@ -69,7 +70,7 @@ def configure(parser: ArgumentParser) -> None:
     add("--amount", type=_amount, metavar="EUR:1999",
         help="the amount of the payment in the currency's minor unit, with the most that you may pay after a second "
         "colon: EUR:1999:5000")  # fmt: skip
-    add("--policy", type=_word, metavar="NAME", help="the policy to apply (baseline)")
+    add("--policy", type=_word, metavar="NAME", help="the policy to apply (baseline); `waypost policy list` names them")
     add("--offline", action="store_true", help="no network checks; their evidence becomes unknown")
     add("--within", type=_seconds, metavar="SECONDS", help="timeout of the network checks in seconds, 0.05 to 5 (1.5)")
     add("--json", action="store_true", help="print the decision as JSON, as the API returns it")
@@ -116,7 +117,7 @@ def _amount(text: str) -> Amount:
 
 def _word(text: str) -> str:
     if not text.replace("-", "").isalnum() or len(text) > 80:
-        raise ArgumentTypeError("this is not a name of a policy; there are baseline and strict")
+        raise ArgumentTypeError("this is not a name of a policy; `waypost policy list` shows the names")
     return text
 
 
@@ -149,7 +150,11 @@ def run(args: Namespace) -> int:
         with _service(args) as service:
             return _batch(args, service) if args.batch else _single(args, service)
     except UnknownPolicy as error:
-        raise UsageError(str(error) if error.near else f"{error}; there are baseline and strict") from None
+        raise UsageError(
+            str(error)
+            if error.near
+            else f"{error}; there are baseline and strict, and what `waypost policy list` shows as accepted"
+        ) from None
 
 
 def _check_arguments(args: Namespace) -> None:
@@ -251,7 +256,7 @@ def _single(args: Namespace, service: Service) -> int:
         from waypost.safety.decision_record import to_record
 
         write([to_record(case, decision, service.world).decode()], args.record)
-    _show(args, decision, service.world, case.now, offline=args.offline)
+    _show(args, decision, service.world, case, offline=args.offline)
     return _status(decision)
 
 
@@ -261,7 +266,7 @@ def _replay(args: Namespace) -> int:
 
     world = world_of(args)
     case, decision = replay(_file(args.replay, LARGEST + 1), args.replay, world)
-    _show(args, decision, world, case.now, offline=False, recorded=True)
+    _show(args, decision, world, case, offline=False, recorded=True)
     print_message(f"decided again from {args.replay} alone: the same decision, to the letter")
     # An allow of the past must not start anything today.
     return RECORDED_ALLOW if _status(decision) == ALLOWED else STOP
@@ -313,17 +318,18 @@ def _line(args: Namespace, number: int, result: Checked | WaypostError, world: W
     if isinstance(result, WaypostError):
         return _encoded({"error": problem(result)}) if args.json else f"none   line {number}: {result}"
     if args.json:
-        return _encoded(_to_dict(args, result.decision, world, result.case.now))
+        return _encoded(_to_dict(args, result.decision, world, result.case))
     decision = result.decision
     verdict = "allow" if decision.action_allowed else "stop "
     return f"{verdict}  {decision.normalized_domain}  {decision.relationship_status}  {' '.join(decision.reason_codes)}"
 
 
 def _show(
-    args: Namespace, decision: Decision, world: World, now: int, *, offline: bool, recorded: bool = False
+    args: Namespace, decision: Decision, world: World, case: DecisionInput, *, offline: bool, recorded: bool = False
 ) -> None:
+    now = case.now
     if args.json:
-        members = _to_dict(args, decision, world, now)
+        members = _to_dict(args, decision, world, case)
         if recorded:
             from waypost.formats.text import timestamp
 
@@ -342,10 +348,10 @@ def _show(
         offline=offline,
         recorded_at=now if recorded else None,
     )
-    write([draw(decision, explain(decision, world, now), view)])
+    write([draw(decision, explain(decision, world, now, case.policy_file), view)])
 
 
-def _to_dict(args: Namespace, decision: Decision, world: World, now: int) -> dict[str, Any]:
+def _to_dict(args: Namespace, decision: Decision, world: World, case: DecisionInput) -> dict[str, Any]:
     """Decision with the members of the API's response; --explain adds the member `explanation`."""
     from waypost.models.decision import UNSPECIFIED
     from waypost.safety.serialize import decision_to_dict
@@ -356,7 +362,9 @@ def _to_dict(args: Namespace, decision: Decision, world: World, now: int) -> dic
     if args.explain:
         from waypost.safety import explain
 
-        members["explanation"] = explain.explanation_to_dict(explain.explain(decision, world, now))
+        members["explanation"] = explain.explanation_to_dict(
+            explain.explain(decision, world, case.now, case.policy_file)
+        )
     return members
 
 

@@ -35,6 +35,8 @@ NEVER_ALLOWED: dict[str, frozenset[str]] = {
             "counterparty_mismatch",
             "payee_mismatch",
             "actions_frozen",
+            "amount_not_permitted",
+            "action_not_permitted",
         }
     ),
     "unknowns": frozenset({"policy_input_incomplete"}),
@@ -57,6 +59,10 @@ NEVER_ALLOWED_SENSITIVE: dict[str, frozenset[str]] = {
     "unknowns": frozenset({"official_relationship_not_confirmed", "tls_not_checked"}),
 }
 """The same for every action but `visit`, which gives nothing away."""
+
+DECLARED_MERCHANT = "declared_merchant"
+"""Shop outside the registry that an operator's own policy permits: only payments, and only with its own reason."""
+_UNCONFIRMED = frozenset({"official_relationship_not_confirmed"})
 
 Time = Annotated[datetime, msgspec.Meta(tz=True)]
 
@@ -114,10 +120,14 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     def contradicts_itself(self) -> bool:
         """Whether an approval has no reason, or stands next to a value that no policy allows. A stop never does."""
         tables = [NEVER_ALLOWED] if self.action == "visit" else [NEVER_ALLOWED, NEVER_ALLOWED_SENSITIVE]
+        is_declared = self.relationship_status == DECLARED_MERCHANT
+        if is_declared and (self.action not in {"payment", "checkout"} or "merchant_declared" not in self.reason_codes):
+            return self.action_allowed
+        permitted = _UNCONFIRMED if is_declared else frozenset()
         return self.action_allowed and (
             not self.reason_codes
             or any(
-                not values.isdisjoint(held if isinstance(held := getattr(self, name), tuple) else (held,))
+                not (values - permitted).isdisjoint(held if isinstance(held := getattr(self, name), tuple) else (held,))
                 for table in tables
                 for name, values in table.items()
             )

@@ -13,7 +13,7 @@ import msgspec
 from waypost.contract.schemas import names, published
 from waypost.mcp.answers import NoResult
 from waypost.mcp.backend import Backend, bounded_card, bounded_report, checked_answer, explained
-from waypost.models.decision import Decision, Target, decode_sensitive
+from waypost.models.decision import Target, decode_sensitive
 from waypost.models.relationship import Relationship, RelationshipMatch, RelationshipType
 from waypost.models.wire.decisions import CheckRequest
 from waypost.operations import Operation
@@ -40,7 +40,7 @@ class LocalBackend(Backend):
         self._service = service
         self._registry = registry
         self._pool = page_workers(workers=1)
-        self._decisions: OrderedDict[str, tuple[Decision, int]] = OrderedDict()
+        self._decisions: OrderedDict[str, Checked] = OrderedDict()
         self._codes = service.world.document("codes.json")
 
     async def close(self) -> None:
@@ -72,7 +72,8 @@ class LocalBackend(Backend):
             CheckRequest,
             dec_hook=decode_sensitive,
         )
-        shop, _ = self._decisions.get(referred_by or "", (None, 0))
+        referrer = self._decisions.get(referred_by or "")
+        shop = referrer.decision if referrer else None
         leads = shop is not None and shop.action_allowed and shop.action in {"payment", "checkout"}
         is_valid = leads and shop is not None and self._service.now() < shop.expires_at
         checked = await self._service.check_async(
@@ -87,18 +88,18 @@ class LocalBackend(Backend):
         if decision.action_allowed:
             # The client's own checks, as for an answer of a service: an allow about another host never leaves.
             checked_answer(url, intended_action, _as_answer(members))
-        self._decisions[decision.decision_id] = (decision, checked.case.now)
+        self._decisions[decision.decision_id] = checked
         while len(self._decisions) > STORED:
             self._decisions.popitem(last=False)
         return members
 
     async def _explain_decision(self, decision_id: str) -> dict[str, Any]:
         try:
-            decision, at = self._decisions[decision_id]
+            decision, case = self._decisions[decision_id]
         except KeyError:
             raise ProblemError("not-found") from None
         members = decision_to_dict(decision, CHECK_URL)
-        members["explanation"] = explanation_to_dict(explain(decision, self._service.world, at))
+        members["explanation"] = explanation_to_dict(explain(decision, self._service.world, case.now, case.policy_file))
         return explained(members, self._codes, expired=self._service.now() >= decision.expires_at)
 
     async def run(self, operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:

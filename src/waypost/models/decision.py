@@ -30,6 +30,7 @@ RelationshipStatus = Literal[
     "verified_affiliate",
     "claimed_unreviewed",
     "disputed",
+    "declared_merchant",
 ]
 RiskStatus = Literal[
     "no_high_risk_signal_observed",
@@ -82,6 +83,9 @@ LaterReasonCode = Literal[
     "not_a_function_of_the_owner",
     "payee_mismatch",
     "actions_frozen",
+    "merchant_declared",
+    "amount_not_permitted",
+    "action_not_permitted",
 ]
 """Codes for policies with the code in `further_reasons`; records of older policies have none of the codes."""
 ReasonCode = Literal[FirstReasonCode, LaterReasonCode]

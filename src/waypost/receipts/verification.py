@@ -34,9 +34,14 @@ Reason = Literal[
 
 
 class Verified(NamedTuple):
-    """Result for a valid receipt. As a condition it is true."""
+    """Result for a valid receipt. As a condition it is true.
+
+    unknowns  facts that no offline verification can see: only the service (`POST /v1/receipts/verify`) knows whether
+    the organization has frozen its actions since
+    """
 
     claims: ReceiptClaims
+    unknowns: tuple[str, ...] = ("freeze_not_checked",)
 
     def __bool__(self) -> bool:
         return True

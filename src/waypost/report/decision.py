@@ -47,6 +47,10 @@ def draw(decision: Decision, explanation: Explanation, view: View) -> str:
 
 def verdict(decision: Decision, sentences: Sentences) -> str:
     """Advice in a line."""
+    if "actions_frozen" in decision.reason_codes:
+        return "Stop: the organization has frozen every sensitive action"
+    if "action_not_permitted" in decision.reason_codes:
+        return f"Stop: the operator's policy never allows to {sentences['verbs'].get(decision.action, 'act')}"
     if decision.deciding == ("action",):
         return "Stop: no action was named, and without one nothing is allowed"
     if decision.action_allowed:
@@ -184,8 +188,14 @@ class _Panel:
         if decision.action_allowed:
             yield "A dispute, a risk signal or expired evidence: check again after the decision expires."
             return
-        if "action" in decision.deciding:
+        if "actions_frozen" in decision.reason_codes:
+            yield "Two people of the organization end the freeze (waypost org unfreeze)."
+        elif "action_not_permitted" in decision.reason_codes:
+            yield "Nothing here: the operator's policy never allows this action."
+        elif "action" in decision.deciding:
             yield "Name the action with --action."
+        if "amount_not_permitted" in decision.reason_codes:
+            yield "An amount within the policy's bound and within your own cap (--amount EUR:1999:2500)."
         if "relationship" in decision.deciding:
             yield self._relationship_needed()
         if "risk" in decision.deciding:

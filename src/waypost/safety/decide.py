@@ -33,7 +33,17 @@ from waypost.safety.accusation import weigh
 from waypost.safety.brand_index import brand_index_of
 from waypost.safety.catalogue import signals_taking
 from waypost.safety.host_reading import HostReading
-from waypost.safety.policy import DEFAULT, GRAVE, VERIFIED, Facts, Policy, Tier, failed_lines, find
+from waypost.safety.policy import (
+    DEFAULT,
+    GRAVE,
+    VERIFIED,
+    DeclaredMerchants,
+    Facts,
+    Policy,
+    Tier,
+    failed_lines,
+    find,
+)
 from waypost.safety.relationship import Standing, imitation, is_stale, lapses, shipped, standing
 
 _FROM_OUTSIDE: tuple[EvidenceType, ...] = (
@@ -102,6 +112,8 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     referrer       host of an allowed checkout that leads to the destination
     payment        payment that the caller is about to make
     frozen         the organization has frozen every sensitive action
+    policy_file    text of the operator's own policy, which then decides in place of a shipped one
+    certificate_since  first start of a valid certificate that the service has seen at the host, in milliseconds
     remembered     signals of earlier checks, not yet observed to be gone
     now            milliseconds since 1970, UTC
     """
@@ -121,12 +133,14 @@ class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
     payment: Payment | None = None
     referrer: Target | None = None
     frozen: bool = False
+    policy_file: str = ""
+    certificate_since: int | None = None
 
 
 def decide(case: DecisionInput, world: World) -> Decision:
     """Decision for an input. Raises UnknownPolicy; any other error becomes a stop."""
     # Outside the try: an unknown policy is the caller's mistake, and no decision.
-    policy = find(world, case.policy)
+    policy = policy_for(world, case.policy, case.policy_file)
     try:
         # A policy past its end decides nothing any more: every action stops.
         if policy.ends_at is not None and policy.ends_at <= case.now:
@@ -137,6 +151,15 @@ def decide(case: DecisionInput, world: World) -> Decision:
         return _frozen(decision, policy, case.now) if case.frozen and policy.tier(case.action).sensitive else decision
     except Exception:  # noqa: BLE001  an unforeseen error must never look like an approval
         return _undecided(case, policy)
+
+
+def policy_for(world: World, name: str, file: str = "") -> Policy:
+    """Policy of a name, or of the text of an operator's own policy. Raises UnknownPolicy and PolicyError."""
+    if not file:
+        return find(world, name)
+    from waypost.safety.own_policy import policy_of
+
+    return policy_of(world, file)
 
 
 def _frozen(decision: Decision, policy: Policy, now: int) -> Decision:
@@ -205,6 +228,9 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         found = Standing(status="unverified", reasons=("non_public_address",))
     statuses = _statuses(evidence)
     risk = _risk(found, signals, policy)
+    if policy.declared_merchants is not None and case.action in policy.declared_merchants.actions:
+        found, tier, evidence = _declared(case, world, policy.declared_merchants, tier, found, risk, evidence)
+        statuses = _statuses(evidence)
     confidence = _confidence(found, risk, tier, statuses)
     if found.status == "suspected_impersonation" and not found.decisive and _is_by_names_alone(signals, policy):
         confidence = policy.accusation_by_names
@@ -220,6 +246,8 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         withheld=found.contradicted or not tier.withholding_unknowns.isdisjoint(unknowns),
     )
     deciding = failed_lines(tier, case.action, facts)
+    if case.action in policy.never:
+        deciding = tuple(dict.fromkeys(("action", *deciding)))
     return Decision(
         decision_id=case.decision_id,
         normalized_domain=case.target.host,
@@ -227,7 +255,9 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         risk_status=risk,
         action=case.action,
         action_allowed=not deciding,
-        reason_codes=_reasons(found, signals, deciding, policy, tier.withholding_unknowns.intersection(unknowns)),
+        reason_codes=_reasons(
+            found, signals, deciding, policy, tier.withholding_unknowns.intersection(unknowns), case.action
+        ),
         confidence_class=confidence,
         unknowns=unknowns,
         expires_at=_expires_at(case, policy, tier, found, evidence, deciding),
@@ -236,6 +266,30 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         official_alternative=_home_of(found.imitated or found.intended, world, policy, case.now),
         deciding=deciding,
     )
+
+
+def _declared(
+    case: DecisionInput,
+    world: World,
+    merchants: DeclaredMerchants,
+    tier: Tier,
+    found: Standing,
+    risk: RiskStatus,
+    evidence: list[Evidence],
+) -> tuple[Standing, Tier, list[Evidence]]:
+    """Relationship, tier and evidence under an operator's own policy that permits declared merchants."""
+    from waypost.safety import declared
+
+    ties = payment.Ties(found, case.target, case.relationships, world, case.now, trusted=case.trust_shipped_reviews)
+    tie = ties.of_endpoint(case.payment) if case.payment else None
+    candidate = declared.Candidate(
+        case.target, case.reading, case.relationships, case.payment, tie, case.seen, case.certificate_since
+    )
+    statuses = statuses_for(tier, evidence, case.now)
+    found, pieces = declared.declared(found, candidate, merchants, risk, statuses, world, case.now)
+    if found.status == "declared_merchant":
+        tier = declared.tier_of(merchants, tier)
+    return found, tier, [*evidence, *pieces]
 
 
 def _standing(
@@ -603,6 +657,7 @@ def _reasons(
     deciding: tuple[Line, ...],
     policy: Policy,
     withholding: frozenset[Unknown],
+    action: str,
 ) -> tuple[ReasonCode, ...]:
     """Reasons of the decision, never empty: first reasons from the relationship, then reasons from signals."""
     reasons: list[ReasonCode] = list(found.reasons)
@@ -620,7 +675,7 @@ def _reasons(
         reasons += [why for unknown, why in _WITH_REASON.items() if unknown in withholding]
         if "redirector_url" in [piece.summary_code for piece in evidence]:
             reasons.append("redirects_elsewhere")
-        reasons += _of_stop(found, deciding, reasons)
+        reasons += _of_stop(found, deciding, reasons, policy, action)
     # A released policy answers with the codes of its day: its callers know no others.
     codes = dict.fromkeys(
         [code for code in reasons if code not in LATER_REASON_CODES or code in policy.further_reasons]
@@ -636,18 +691,24 @@ _WITH_REASON: dict[Unknown, ReasonCode] = {
 
 
 def _is_evidence_missing(found: Standing, deciding: tuple[Line, ...], policy: Policy, *, is_withheld: bool) -> bool:
-    """Whether a verified owner is stopped for what was not observed, or for an unknown about ownership or the URL."""
-    if found.status not in VERIFIED:
+    """Whether a known owner is stopped for what was not observed, or for an unknown about ownership or the URL."""
+    # The amount of a declared merchant has a reason of its own.
+    is_declared = found.status == "declared_merchant" and not found.contradicted
+    if found.status not in VERIFIED and not is_declared:
         return False
     withheld = is_withheld and "relationship" in deciding and not found.contradicted and bool(policy.further_reasons)
     return withheld or not _COVERAGE.isdisjoint(deciding)
 
 
-def _of_stop(found: Standing, deciding: tuple[Line, ...], reasons: Sequence[ReasonCode]) -> Iterator[ReasonCode]:
-    """Reasons of a stop for a risk without a code, and of a stop for a missing action."""
+def _of_stop(
+    found: Standing, deciding: tuple[Line, ...], reasons: Sequence[ReasonCode], policy: Policy, action: str
+) -> Iterator[ReasonCode]:
+    """Reasons of a stop for a risk without a code, and of a stop for an action that is missing or never allowed."""
     if "risk" in deciding and _NOT_ABOUT_RISK.issuperset(reasons):
         yield "risk_beside_verified_owner" if found.status in VERIFIED else "risk_signal_blocks_action"
-    if deciding == ("action",):
+    if "action" in deciding and action in policy.never:
+        yield "action_not_permitted"
+    elif deciding == ("action",):
         yield "action_unspecified"
 
 

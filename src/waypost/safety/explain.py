@@ -8,14 +8,21 @@ from waypost.models.decision import Decision, Evidence, EvidenceStatus, Evidence
 from waypost.models.explanation import Consequence, Explanation, Line, SignalMatch, TierRow
 from waypost.registry.world import World
 from waypost.safety.catalogue import catalogue
-from waypost.safety.decide import statuses_for
-from waypost.safety.policy import Tier, find
+from waypost.safety.decide import policy_for, statuses_for
+from waypost.safety.declared import ID, tier_of
+from waypost.safety.policy import Tier
 
 
-def explain(decision: Decision, world: World, now: int) -> Explanation:
-    """Explanation of a decision. `now` is the clock of the decision, in milliseconds since 1970."""
-    policy = find(world, decision.policy_version)
+def explain(decision: Decision, world: World, now: int, policy_file: str = "") -> Explanation:
+    """Explanation of a decision.
+
+    now          clock of the decision, in milliseconds since 1970
+    policy_file  text of the operator's own policy that decided
+    """
+    policy = policy_for(world, decision.policy_version, policy_file)
     tier = policy.tier(decision.action)
+    if policy.declared_merchants is not None and decision.relationship_status == "declared_merchant":
+        tier = tier_of(policy.declared_merchants, tier)
     sentences = world.document("codes.json")["summary_codes"]
     return Explanation(
         policy.version,
@@ -35,7 +42,7 @@ def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceS
     consequence: Consequence = (
         "action_requires_verified_relationship" if tier.sensitive else "relationship_not_accepted_for_action"
     )
-    frozen = ["actions_frozen"] if "actions_frozen" in decision.reason_codes else []
+    frozen = [code for code in ("actions_frozen", "action_not_permitted") if code in decision.reason_codes]
     return [
         row("action", list(tier.actions), [decision.action, *frozen], "policy_does_not_name_action"),
         row("relationship", sorted(tier.relationship), _relationship(decision, tier), consequence),
@@ -64,7 +71,10 @@ def _rows(decision: Decision, tier: Tier, statuses: dict[EvidenceType, EvidenceS
 def _relationship(decision: Decision, tier: Tier) -> list[str]:
     other = ["of another owner than intended"] if "counterparty_mismatch" in decision.reason_codes else []
     withholding = [unknown for unknown in decision.unknowns if unknown in tier.withholding_unknowns]
-    return [decision.relationship_status, *other, *withholding]
+    # Facts that a shop outside the registry lacks, under a policy that permits declared merchants.
+    lacking = [f"{each.id} {each.status}" for each in decision.evidence if each.id.startswith(ID)]
+    lacking = [each for each in lacking if not each.endswith(" observed")]
+    return [decision.relationship_status, *other, *withholding, *lacking]
 
 
 def _fired(evidence: Evidence, sentences: dict[str, str]) -> SignalMatch:

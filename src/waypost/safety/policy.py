@@ -81,6 +81,24 @@ class StopTimes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     network_check_not_made: int = 5
 
 
+class DeclaredMerchants(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Shops outside the registry that an operator's own policy permits to pay at.
+
+    domains  registrable domains of the shops; `*` for any shop
+    amounts  most that may be paid, by currency, in its minor unit
+    min_domain_age_days   age of the registration
+    min_certificate_days  time since the first valid certificate that the service has seen at the host
+    """
+
+    actions: frozenset[Action]
+    domains: frozenset[str]
+    amounts: Mapping[str, int]
+    min_domain_age_days: int = 365
+    min_certificate_days: int = 90
+    allow_s: int = 300
+    because: str
+
+
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Policy as released.
 
@@ -94,6 +112,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     follows_referrers  a checkout at a reviewed shop leads to payment pages of the providers in the shop's file
     receiver_may_be_intended  the intended owner may be the reviewed receiver of a sign-in
     front_page_may_hang  name and certificate are the network evidence of a reviewed host without an answer over HTTP
+    never                actions that an operator's own policy never allows
+    declared_merchants   shops outside the registry that an operator's own policy permits
     """
 
     policy_id: str
@@ -110,6 +130,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     receiver_may_be_intended: bool = False
     follows_referrers: bool = False
     second_fact: bool = False
+    never: frozenset[Action] = frozenset()
+    declared_merchants: DeclaredMerchants | None = None
 
     @property
     def version(self) -> str:
@@ -182,22 +204,28 @@ def read(data: bytes, file: str) -> Policy:
     # The name is what decisions and records cite: it must not point to other rules.
     if file != policy.version:
         raise PolicyError(file, f"the file says it is {policy.version}")
+    if policy.never or policy.declared_merchants:
+        raise PolicyError(file, "`never` and `declared_merchants` are for operators' own policies")
+    if reason := refusal(policy):
+        raise PolicyError(file, reason)
+    return policy
+
+
+def refusal(policy: Policy) -> str:
+    """Reason to reject a policy, which would let a sensitive action through on too little; empty for a safe one."""
     try:
         _ = policy.ends_at
     except (ValueError, OverflowError):
-        raise PolicyError(file, "`until` is not a day as in 2026-11-20") from None
+        return "`until` is not a day as in 2026-11-20"
     named = [action for tier in policy.tiers for action in tier.actions]
     if sorted(named) != sorted(ACTIONS):
-        raise PolicyError(file, "every action must stand in exactly one tier")
+        return "every action must stand in exactly one tier"
     for tier in policy.tiers:
         if tier.sensitive and (reason := _unsafe(tier)):
-            raise PolicyError(file, f"tier {tier.tier} {reason}")
+            return f"tier {tier.tier} {reason}"
     if reason := _unreasonable(policy):
-        raise PolicyError(file, reason)
-    strictest = policy.tier(UNSPECIFIED)
-    if not strictest.sensitive:
-        raise PolicyError(file, "the strictest tier must be a sensitive one")
-    return policy
+        return reason
+    return "" if policy.tier(UNSPECIFIED).sensitive else "the strictest tier must be a sensitive one"
 
 
 _WHERE_IT_LEADS: frozenset[Unknown] = frozenset(

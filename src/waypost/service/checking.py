@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache, cached_property, partial
 from types import TracebackType
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
-from waypost.errors import NotReady, UnknownAction, WaypostError
+from waypost.errors import NotReady, UnknownAction, UnknownPolicy, WaypostError
 from waypost.formats.ids import new_id_in_order
 from waypost.formats.text import near
 from waypost.models.decision import ACTIONS, UNSPECIFIED, Decision, Evidence, SensitiveUrl, Target
@@ -21,7 +21,7 @@ from waypost.registry.world import World
 from waypost.safety import ownership
 from waypost.safety.counterparty import counterparties_of
 from waypost.safety.decide import DecisionInput, decide, relationships_of
-from waypost.safety.policy import DEFAULT, find
+from waypost.safety.policy import DEFAULT, find, policies
 from waypost.safety.relationship import applies
 from waypost.safety.target import of_host
 from waypost.safety.url_reading import Address, read_address
@@ -63,12 +63,16 @@ class Provided(msgspec.Struct, frozen=True):
 
     news    signals of any destination
     frozen  the organization has frozen its sensitive actions
+    own     texts of the operator's own policies by version
+    certificate_since  start of the first valid certificate seen at the host, in milliseconds since 1970, or None
     """
 
     known: tuple[Relationship, ...]
     matched: tuple[Evidence, ...]
     news: tuple[StoredSignal, ...] = ()
     frozen: bool = False
+    own: Mapping[str, str] = {}
+    certificate_since: int | None = None
 
 
 class Checked(NamedTuple):
@@ -87,6 +91,7 @@ def _nothing(_target: Target, _now: int) -> tuple[()]:
     return ()
 
 
+_NO_POLICIES: Mapping[str, str] = {}
 NOTHING: InMemory[Any] = InMemory(_nothing)
 
 
@@ -127,7 +132,7 @@ class Service:
         closing: ExitStack | None = None,
     ) -> None:
         self.world = world
-        self.policy = find(world, policy).version
+        self.policy = _version(world, policy, known)
         self.now = now
         self._providers = known, lists
         self._memories = from_memory(known), from_memory(lists)
@@ -209,7 +214,8 @@ class Service:
         try:
             with span("waypost.decision", action=action) as made:
                 address, version = self._parsed(url, action, policy)
-                provided = self._remembered(address)
+                # Certificates are read for payments alone, and not remembered.
+                provided = None if payment is not None and self._has_own(version) else self._remembered(address)
                 future = None if provided else self._submitted(address)
                 observed, paying = None, None
                 if observer := self._observer:
@@ -336,8 +342,12 @@ class Service:
     def _parsed(self, url: Url, action: str, policy: str | None) -> tuple[Address, str]:
         if action not in ACTIONS and action != UNSPECIFIED:
             raise UnknownAction(ACTIONS, near(action, ACTIONS))
-        version = find(self.world, policy).version if policy else self.policy
+        version = _version(self.world, policy, self._providers[0]) if policy else self.policy
         return read_address(url, self.world), version
+
+    def _has_own(self, version: str) -> bool:
+        """Whether a policy is the operator's own."""
+        return version not in policies(self.world)
 
     def _remembered(self, address: Address) -> Provided | None:
         """Answers of store and lists that are in memory; None where one has to be waited for."""
@@ -363,6 +373,9 @@ class Service:
         """Answers of store and lists, and signals that another process has stored."""
         with span("waypost.store.read"):
             provided = self._provided(address, *self._providers)
+            if provided.own and (read := getattr(self._providers[0], "certificate_since", None)):
+                since = read(address.target.host)
+                provided = msgspec.structs.replace(provided, certificate_since=since) if since else provided
             news = self._notes.news(self.now()) if self._notes else ()
             return msgspec.structs.replace(provided, news=news) if news else provided
 
@@ -391,7 +404,13 @@ class Service:
                 of_receiver = _from_provider("a threat list", lists, receiver, now)
                 matched += tuple(piece for piece in of_receiver if piece.strength != "context")
         # As new as the relationships: both come of one reading of the store.
-        return Provided(relationships, matched, frozen=bool(getattr(self._providers[0], "is_frozen", False)))
+        store = self._providers[0]
+        return Provided(
+            relationships,
+            matched,
+            frozen=bool(getattr(store, "is_frozen", False)),
+            own=getattr(store, "own_policies", _NO_POLICIES),
+        )
 
     def _decided(
         self,
@@ -405,6 +424,9 @@ class Service:
         referrer: str = "",
     ) -> Checked:
         target, reading, now = address.target, address.reading, self.now()
+        own = ""
+        if self._has_own(version) and not (own := provided.own.get(version, "")):
+            raise NotReady(f"the policy {version} is not accepted any more; no decision can be made")
         known, matched = provided.known, provided.matched
         if provided.news:
             self._memory.learn(provided.news)
@@ -426,6 +448,8 @@ class Service:
             payment=payment,
             referrer=of_host(referrer) if referrer else None,
             frozen=provided.frozen,
+            policy_file=own,
+            certificate_since=provided.certificate_since if own else None,
         )
         decision = decide(case, self.world)
         self._memory.remember(target, decision.evidence, now)
@@ -437,6 +461,9 @@ class Service:
         """Leave the signals of a decision, and doubts about the reviews behind it, to the store."""
         assert self._notes is not None
         self._notes.write(self._memory.changed())
+        tls = case.seen.tls if case.policy_file and case.payment and case.seen else None
+        if tls is not None and tls.status == "observed" and tls.valid and tls.not_before is not None:
+            self._notes.note_certificate(case.target.host, tls.not_before)
         if case.seen is not None and any(piece.id.startswith(ownership.EVIDENCE_ID) for piece in decision.evidence):
             reviews = relationships_of(case, self.world)
             for doubt in ownership.doubts(reviews, case.target, case.seen, case.now):
@@ -457,6 +484,20 @@ class Service:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def _version(world: World, name: str, known: Known) -> str:
+    """Version of a shipped policy, or of an accepted one of the operator. Raises UnknownPolicy, and StoreError."""
+    try:
+        return find(world, name).version
+    except UnknownPolicy:
+        read = getattr(known, "read_own_policies", None)
+        own: Mapping[str, str] = read() if read else {}
+        # Dates are ISO, so that the order of the versions of an id is the order of the days.
+        named = [version for version in sorted(own) if name in {version, version[:-11]}]
+        if not named:
+            raise
+        return named[-1]
 
 
 def _observer(probe: Probe, world: World, vocabulary: Callable[[], Vocabulary], now: Callable[[], int]) -> Observer:

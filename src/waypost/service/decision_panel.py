@@ -18,7 +18,7 @@ def panel_of(decision: Decision, case: DecisionInput, world: World) -> dict[str,
     The deciding row is the risk's where it is not met, as its reason comes first, else the first that is not met; of an
     allowed action all are met, and it is the relationship's. `effects` are ordered: those that turn the decision first.
     """
-    explanation = explain(decision, world, case.now)
+    explanation = explain(decision, world, case.now, case.policy_file)
     unmet = sorted((row for row in explanation.rows if not row.holds), key=lambda row: row.line != "risk")
     row = unmet[0] if unmet else explanation.rows[1]
     codes = world.document("codes.json")

@@ -7,7 +7,7 @@ method, `recent`, answers from memory where it can; `recent` is called on the ev
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
@@ -71,12 +71,14 @@ class _Confirmed(NamedTuple):
     version  origin of the store, and version there
     changes  commits of this process at that time, other than of decisions
     frozen   organizations that have frozen their sensitive actions
+    own      texts of the operator's accepted policies, by version
     """
 
     version: _Version = ("", (-1, -1, -1))
     at: float = float("-inf")
     changes: int = -1
     frozen: frozenset[str] = frozenset()
+    own: Mapping[str, str] = {}
 
 
 class StoredRelationships:
@@ -105,6 +107,23 @@ class StoredRelationships:
         """Whether the request's organization had frozen its actions at the last answer of either function."""
         return CURRENT_ORGANIZATION.get() in self._confirmed.frozen
 
+    @property
+    def own_policies(self) -> Mapping[str, str]:
+        """Texts of the operator's accepted policies by version, at the last answer of either function."""
+        return self._confirmed.own
+
+    def read_own_policies(self) -> Mapping[str, str]:
+        """Texts of the operator's accepted policies by version, as the store has them now. Raises StoreError."""
+        from waypost.store.own_policies import accepted
+
+        return self._store.read(accepted)
+
+    def certificate_since(self, host: str) -> int | None:
+        """Start of the first valid certificate seen at a host, in milliseconds since 1970. Raises StoreError."""
+        from waypost.store.certificates import since
+
+        return self._store.read(lambda db: since(db, host))
+
     def __call__(self, target: Target, now: int) -> tuple[Relationship, ...]:  # noqa: ARG002 - a provider's signature
         """Relationships as the store has them now. Raises StoreError."""
         from waypost.store.relationships import about
@@ -112,8 +131,8 @@ class StoredRelationships:
         # Clock and counts are read before the version, and the version before the answer: each is at least as new as
         # what it is kept under, and so is never believed for too long.
         at, changes = self._monotonic(), self._store.writer.changes
-        version, frozen = self._store.read(_state)
-        confirmed = _Confirmed(version, at, changes, frozen)
+        version, frozen, own = self._store.read(_state)
+        confirmed = _Confirmed(version, at, changes, frozen, own)
         subject = _subject(target)
         known, found = self._answers.get(subject, (None, ()))
         if known != confirmed.version:
@@ -125,13 +144,14 @@ class StoredRelationships:
         return found
 
 
-def _state(db: Connection) -> tuple[_Version, frozenset[str]]:
-    """Version of the relationships, and the frozen organizations."""
+def _state(db: Connection) -> tuple[_Version, frozenset[str], Mapping[str, str]]:
+    """Version of the relationships, the frozen organizations, and the operator's own policies."""
     from waypost.store.engines import origin_of
     from waypost.store.freezes import frozen
+    from waypost.store.own_policies import accepted
     from waypost.store.relationships import version
 
-    return (origin_of(db), version(db)), frozen(db)
+    return (origin_of(db), version(db)), frozen(db), accepted(db)
 
 
 def _subject(target: Target) -> tuple[str, str, str]:

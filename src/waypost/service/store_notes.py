@@ -12,7 +12,7 @@ from functools import partial
 
 from waypost.models.observation import StoredSignal
 from waypost.models.relationship import OwnershipDoubt
-from waypost.store import doubts, signals
+from waypost.store import certificates, doubts, signals
 from waypost.store.engines import Connection, origin_of
 from waypost.store.errors import StoreError
 from waypost.store.open import Store
@@ -60,6 +60,11 @@ class StoreNotes:
             # A store that is being closed or that is full must not prevent the decision.
             with suppress(StoreError):
                 self._store.writer.submit(partial(signals.write, signals=changed))
+
+    def note_certificate(self, host: str, not_before: int) -> None:
+        """Store the start of a valid certificate at a host, in milliseconds since 1970."""
+        with suppress(StoreError):
+            self._store.writer.submit(partial(certificates.note, host=host, not_before=not_before))
 
     def raise_doubt(self, doubt: OwnershipDoubt, now: int) -> None:
         """Raise a doubt, once per process, origin of the store and facts."""

@@ -39,10 +39,15 @@ class DecisionRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """Decision read from the store. `superseded_by`: id of the latest decision on the same URL and action, or empty."""
+    """Decision read from the store.
+
+    frozen         the organization has frozen its actions: the allow counts as expired
+    superseded_by  id of the latest decision on the same URL and action, or empty
+    """
 
     record: DecisionRecord
     expired: bool
+    frozen: bool = False
     superseded_by: str = ""
 
     @property
@@ -122,6 +127,14 @@ def by_capability(db: Connection, name: str, now: int) -> StoredDecision:
     return _found(db, db.execute(_ANY, (name, now - RETENTION_MS)).fetchone(), now)
 
 
+def is_frozen(db: Connection, name: str, now: int) -> bool:
+    """Whether the organization of a decision has frozen its actions; False for an unknown decision."""
+    try:
+        return by_capability(db, name, now).frozen
+    except Unknown:
+        return False
+
+
 def _found(db: Connection, row: tuple[Any, ...] | None, now: int) -> StoredDecision:
     if row is None:
         raise Unknown("decision")
@@ -131,4 +144,4 @@ def _found(db: Connection, row: tuple[Any, ...] | None, now: int) -> StoredDecis
     # While a freeze is in force, no earlier allow counts.
     is_frozen = given.environment == "live" and freezes.find(db, given.organization) is not None
     is_over = now >= given.expires_at or is_frozen
-    return StoredDecision(record=given, expired=is_over, superseded_by=later[0] if later else "")
+    return StoredDecision(record=given, expired=is_over, frozen=is_frozen, superseded_by=later[0] if later else "")

@@ -15,6 +15,7 @@ from waypost.store.errors import ReviewError
 _PREFIX = "freeze:"
 _ALL = "SELECT name FROM setting WHERE name >= 'freeze:' AND name < 'freeze;'"
 LONGEST_REASON = 500
+_LONGEST_ALLOW_MS = 3_600_000
 
 
 class Freeze(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +67,18 @@ def find(db: Connection, organization: str) -> Freeze | None:
     """Freeze of an organization in force."""
     value = settings.find(db, _PREFIX + organization)
     return None if value is None else msgspec.json.decode(value, type=Freeze)
+
+
+_STANDING = (
+    "SELECT count(*) FROM decision WHERE organization = ? AND environment = 'live' AND expires_at > ?"
+    " AND created_at > ? AND document LIKE '%\"action_allowed\":true%'"
+)
+
+
+def standing(db: Connection, organization: str, now: int) -> int:
+    """Number of the organization's allows that have not expired: while a freeze is in force, none of them counts."""
+    row = db.execute(_STANDING, (organization, now, now - _LONGEST_ALLOW_MS)).fetchone()
+    return int(row[0])
 
 
 def frozen(db: Connection) -> frozenset[str]:

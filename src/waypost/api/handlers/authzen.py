@@ -29,7 +29,7 @@ from waypost.api.pagination import Pages
 from waypost.api.request import Call, Reply, json_reply
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
-from waypost.models.decision import ACTIONS, SensitiveUrl
+from waypost.models.decision import ACTIONS, decode_sensitive
 from waypost.models.wire.decisions import CheckRequest
 from waypost.operations.official import reviewed_hits
 from waypost.safety.policy import DEFAULT
@@ -191,9 +191,10 @@ async def _evaluated(call: Call, evaluation: dict[str, Any], within_s: float) ->
         return {"decision": False, "context": unknown}
     try:
         url = name if kind == "url" else f"https://{in_url(host_of(name, {'pointer': '#/resource/id'}))}/"
-        brand = evaluation.get("context", {}).get("claimed_brand")
-        check = CheckRequest(url=SensitiveUrl(url), intended_action=action, claimed_brand=brand)
-        made = await make_decision(call, check, frozenset({"policy_version"}), within_s)
+        members = _facts(evaluation) | {"url": url, "intended_action": action}
+        made = await make_decision(
+            call, strict.typed(members, CheckRequest, decode_sensitive), frozenset({"policy_version"}), within_s
+        )
     except WaypostError as error:
         # A destination that cannot be read is denied, as policy enforcement points expect; other errors stay errors.
         if as_problem_error(error).code in _NO_DESTINATION:
@@ -201,6 +202,15 @@ async def _evaluated(call: Call, evaluation: dict[str, Any], within_s: float) ->
         raise
     await wait_until_durable(call, made)
     return {"decision": made.decision.action_allowed, "context": made.members}
+
+
+_FACTS = ("claimed_brand", "payee", "payment_endpoint", "signed_checkout", "amount", "referred_by")
+"""Members of the context that bind the decision; by the specification all others are ignored."""
+
+
+def _facts(evaluation: dict[str, Any]) -> dict[str, Any]:
+    given = evaluation.get("context", {})
+    return {name: given[name] for name in _FACTS if name in given}
 
 
 def _unknown(kind: str, action: str) -> dict[str, str]:

@@ -33,7 +33,7 @@ from waypost.models.api_key import (
     labels_of,
 )
 from waypost.service.problems import ProblemError
-from waypost.store import cursors, keys, relationships
+from waypost.store import cursors, freezes, keys, relationships
 from waypost.store import reviews as queue
 from waypost.store import sessions as stored
 from waypost.store.errors import CursorError, Unknown
@@ -67,8 +67,8 @@ _GRAVE = {
     "audit": "anyone who has it sees who did what",
 }
 _PAGE = 50
-_KEYS = (("Keys", "keys/"),)
-_REVIEWS = (*_KEYS, ("Reviews", "keys/reviews/"))
+KEYS = (("Keys", "keys/"),)
+_REVIEWS = (*KEYS, ("Reviews", "keys/reviews/"))
 _USUAL: Mapping[str, Any] = {"name": "", "environment": "live", "expires_days": "365"}
 """Fields of the form for a new key, before anyone fills them in."""
 
@@ -119,14 +119,16 @@ _ONCE = {201: Answer("The page that shows the key, once.", "", PAGE)}
 _LIST = {303: Answer("Back to the list.", "", "text/html", headers={"Location": "The list."})}
 
 
-def _page(path: str, name: str, summary: str, **contract: Any) -> Decorator:
+def page_handler(path: str, name: str, summary: str, **contract: Any) -> Decorator:
     """Decorator for a handler that answers with a page."""
     opt = Contract(scopes=(SESSION,), limit="schema", answers={200: Answer("The page.", "", PAGE)})
     about = "A page of the console."
     return get(path, operation_id=name, summary=summary, description=about, tags=["Console"], opt={**opt, **contract})
 
 
-def _form(path: str, name: str, summary: str, schema: str, answers: dict[int, Answer], **contract: Any) -> Decorator:
+def form_handler(
+    path: str, name: str, summary: str, schema: str, answers: dict[int, Answer], **contract: Any
+) -> Decorator:
     """Decorator for a handler that receives a form of the console."""
     about = "A form of the console. It must come from a page of this site, with the token that the page was given."
     opt = Contract(
@@ -135,7 +137,7 @@ def _form(path: str, name: str, summary: str, schema: str, answers: dict[int, An
     return post(path, operation_id=name, summary=summary, description=about, tags=["Console"], opt={**opt, **contract})
 
 
-@_page(
+@page_handler(
     "/keys/",
     "showKeys",
     "Open the key manager",
@@ -160,7 +162,10 @@ async def index(call: NamedDependency[Call], site: NamedDependency[Site]) -> Rep
             raise ProblemError("invalid-cursor", str(error)) from None
     listing = await state.fetch(lambda db: keys.find_page(db, owner, limit=_PAGE, after=after))
     onward = cursors.seal(state.cursor_secret, listing.next, bound, now) if listing.next else ""
-    return page(call, "keys.html", "Keys", keys=[_row(key, now) for key in listing.items], next=onward)
+    return page(
+        call, "keys.html", "Keys", keys=[_row(key, now) for key in listing.items], next=onward,
+        freeze=await state.fetch(lambda db: freezes.find(db, owner)), policy=state.service.policy,
+    )  # fmt: skip
 
 
 def _explained(call: Call, site: Site) -> Reply:
@@ -179,7 +184,7 @@ def _row(key: Key, now: int) -> _Row:
     )  # fmt: skip
 
 
-@_page(
+@page_handler(
     "/keys/sign-in",
     "showSignIn",
     "Open a sign-in link",
@@ -196,7 +201,7 @@ async def show_sign_in(call: NamedDependency[Call]) -> Reply:
     return page(call, "sign-in.html", "Sign in", status=200 if holds else 404, holds=holds, token=token, secret=True)
 
 
-@_form(
+@form_handler(
     "/keys/sign-in",
     "signIn",
     "Sign in",
@@ -217,7 +222,7 @@ async def sign_in(call: NamedDependency[Call]) -> Reply:
     return _to_the_list(sessions.cookie(call, text))
 
 
-@_form("/keys/sign-out", "signOut", "Sign out", "session-form", _LIST)
+@form_handler("/keys/sign-out", "signOut", "Sign out", "session-form", _LIST)
 async def sign_out(call: NamedDependency[Call]) -> Reply:
     text = sessions.text_of(call)
     # On the server, too: a copied cookie must not outlive the sign-out.
@@ -229,7 +234,7 @@ def _to_the_list(cookie: str = "") -> Reply:
     return Reply(b"", 303, "", {"location": "/keys/"} | ({"set-cookie": cookie} if cookie else {}))
 
 
-@_page("/keys/new", "showNewKey", "Open the form for a new key")
+@page_handler("/keys/new", "showNewKey", "Open the form for a new key")
 async def new(call: NamedDependency[Call]) -> Reply:
     return _new_key_page(call)
 
@@ -238,12 +243,12 @@ def _new_key_page(call: Call, fields: Mapping[str, Any] = _USUAL, problem: Probl
     """Form for a new key; where `problem` is given, with the fields as sent and the error next to each."""
     errors = {str(error["pointer"]).removeprefix("#/"): error["detail"] for error in problem.errors} if problem else {}
     return page(
-        call, "key-new.html", "Create API key", status=problem.status if problem else 200, crumbs=_KEYS, labels=LABELS,
+        call, "key-new.html", "Create API key", status=problem.status if problem else 200, crumbs=KEYS, labels=LABELS,
         about=_ABOUT, scopes=SCOPES, may=MAY, fields=fields, errors=errors,
     )  # fmt: skip
 
 
-@_form(
+@form_handler(
     "/keys/review",
     "reviewNewKey",
     "Review a new key before it is made",
@@ -272,9 +277,9 @@ async def review(call: NamedDependency[Call]) -> Reply:
     )
 
 
-@_form("/keys/create", "createKeyHere", "Create a key", "key-form", _ONCE)
+@form_handler("/keys/create", "createKeyHere", "Create a key", "key-form", _ONCE)
 async def create(call: NamedDependency[Call]) -> Reply:
-    request, who, now = _key_request(await form(call)), _who(call), call.state.now()
+    request, who, now = _key_request(await form(call)), session_of(call), call.state.now()
     try:
         made, text = await call.state.write(
             lambda db: keys.create(db, who.organization.id, request, who.actor, now, holder=who.holder)
@@ -286,12 +291,12 @@ async def create(call: NamedDependency[Call]) -> Reply:
                 text=text, old="")  # fmt: skip
 
 
-@_page("/keys/{id:str}/rotate", "showRotateKey", "Confirm rotating a key", parameters=_MEMBERS)
+@page_handler("/keys/{id:str}/rotate", "showRotateKey", "Confirm rotating a key", parameters=_MEMBERS)
 async def show_rotate(call: NamedDependency[Call]) -> Reply:
     return page(call, "key-rotate.html", "Rotate a key", key=await _own(call))
 
 
-@_form(
+@form_handler(
     "/keys/{id:str}/rotate",
     "rotateKeyHere",
     "Rotate a key",
@@ -301,7 +306,7 @@ async def show_rotate(call: NamedDependency[Call]) -> Reply:
     problems=("csrf", "conflict", "insufficient-scope"),
 )
 async def rotate(call: NamedDependency[Call]) -> Reply:
-    old, who, now = await _own(call), _who(call), call.state.now()
+    old, who, now = await _own(call), session_of(call), call.state.now()
     check_exchange(call.state, old, _Signed(who.holder))
     overlap = int((await form(call))["overlap"])
     made, text = await call.state.write(
@@ -313,12 +318,12 @@ async def rotate(call: NamedDependency[Call]) -> Reply:
                 text=text, old=old.masked, old_ends=ends)  # fmt: skip
 
 
-@_page("/keys/{id:str}/revoke", "showRevokeKey", "Confirm revoking a key", parameters=_MEMBERS)
+@page_handler("/keys/{id:str}/revoke", "showRevokeKey", "Confirm revoking a key", parameters=_MEMBERS)
 async def show_revoke(call: NamedDependency[Call]) -> Reply:
     return page(call, "key-revoke.html", "Revoke a key", key=await _own(call))
 
 
-@_form(
+@form_handler(
     "/keys/{id:str}/revoke",
     "revokeKeyHere",
     "Revoke a key",
@@ -328,26 +333,26 @@ async def show_revoke(call: NamedDependency[Call]) -> Reply:
     problems=("csrf", "conflict"),
 )
 async def revoke(call: NamedDependency[Call]) -> Reply:
-    who, now, name = _who(call), call.state.now(), call.members["id"]
+    who, now, name = session_of(call), call.state.now(), call.members["id"]
     await call.state.write(lambda db: keys.revoke(db, who.organization.id, name, who.actor, now))
     await known_at_once(call.state)
     return _to_the_list()
 
 
-@_page("/keys/reviews/", "showReviews", "List the review queue", slash=True)
+@page_handler("/keys/reviews/", "showReviews", "List the review queue", slash=True)
 async def show_queue(call: NamedDependency[Call]) -> Reply:
     """Review queue of the organization, oldest first."""
-    owner = _who(call).organization.id
+    owner = session_of(call).organization.id
     waiting = await call.state.fetch(lambda db: queue.queue(db, owner, limit=_PAGE))
     return page(
-        call, "reviews.html", "Reviews", crumbs=_KEYS, items=waiting.items, more=waiting.next is not None,
+        call, "reviews.html", "Reviews", crumbs=KEYS, items=waiting.items, more=waiting.next is not None,
         words=review_words,
     )  # fmt: skip
 
 
-@_page("/keys/reviews/{id:str}", "showReview", "Show a claim, dispute or doubt", parameters=_ITEM)
+@page_handler("/keys/reviews/{id:str}", "showReview", "Show a claim, dispute or doubt", parameters=_ITEM)
 async def show_item(call: NamedDependency[Call]) -> Reply:
-    owner, name = _who(call).organization.id, call.members["id"]
+    owner, name = session_of(call).organization.id, call.members["id"]
     item = await call.state.fetch(lambda db: queue.find(db, owner, name))
     # The evidence of a dispute or doubt is in the item itself.
     seen_at = await call.state.fetch(lambda db: relationships.evidence(db, name)) if item.relationship else ()
@@ -358,7 +363,7 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
     )  # fmt: skip
 
 
-@_form(
+@form_handler(
     "/keys/reviews/{id:str}",
     "reviewHere",
     "Decide a claim, dispute or doubt",
@@ -368,20 +373,21 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
     problems=("csrf", "conflict"),
 )
 async def act(call: NamedDependency[Call]) -> Reply:
-    who, now, name = _who(call), call.state.now(), call.members["id"]
+    who, now, name = session_of(call), call.state.now(), call.members["id"]
     fields = await form(call)
     await take_step(call, str(fields["step"]), who.organization.id, name, who.holder, now, str(fields["reason"]))
     return Reply(b"", 303, "", {"location": "/keys/reviews/"})
 
 
-def _who(call: Call) -> Session:
+def session_of(call: Call) -> Session:
+    """Session of the signed-in person."""
     assert call.session is not None
     found: Session = call.session
     return found
 
 
 async def _own(call: Call) -> Key:
-    owner, name = _who(call).organization.id, call.members["id"]
+    owner, name = session_of(call).organization.id, call.members["id"]
     return await call.state.fetch(lambda db: keys.find(db, owner, name))
 
 

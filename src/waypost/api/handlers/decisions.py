@@ -218,6 +218,8 @@ async def read(call: NamedDependency[Call]) -> Reply:
     owner, environment = call.key.organization, call.key.environment
     found = await call.state.fetch(lambda db: decisions.find(db, owner, name, now, environment))
     members = found.document | {"expired": found.expired}
+    if found.frozen:
+        members["frozen"] = True
     if found.superseded_by:
         members["superseded_by"] = found.superseded_by
     return json_reply(members, headers=_link(members), decision_id=name)

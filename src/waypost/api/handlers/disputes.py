@@ -183,7 +183,7 @@ async def withdraw(call: NamedDependency[Call]) -> Reply:
     summary="Verify a receipt",
     description="Reports whether this service signed the receipt and whether it is still valid. Compare the URL "
     "and the action with yours: the service cannot do that. Receipts can also be verified offline, with the "
-    "keys at /.well-known/jwks.json.",
+    "keys at /.well-known/jwks.json; that cannot show whether the organization has frozen its actions since.",
     tags=["Disputes"],
     opt=Contract(
         scopes=(ANY_KEY,),
@@ -209,6 +209,8 @@ async def verify(call: NamedDependency[Call]) -> Reply:
     found = read(params["receipt"], call.state.signing.jwks(now), now=now)
     if isinstance(found, ReceiptInvalid):
         return json_reply({"valid": False, "reason": found.reason})
-    return json_reply(
-        {"valid": True, "decision_id": found.claims.jti, "expires_at": timestamp(found.claims.exp * 1000)}
-    )
+    name = found.claims.jti
+    about = {"decision_id": name, "expires_at": timestamp(found.claims.exp * 1000)}
+    if await call.state.fetch(lambda db: decisions.is_frozen(db, name, now)):
+        return json_reply({"valid": False, "reason": "frozen", **about})
+    return json_reply({"valid": True, **about})

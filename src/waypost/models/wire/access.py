@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from waypost.models.wire.common import URI, Closed, Open, PlainText, Time, like, published
-from waypost.models.wire.decisions import Decision, ProblemPlace
+from waypost.models.wire.common import URI, Closed, Open, PlainText, Prose, Time, like, published
+from waypost.models.wire.decisions import Decision, Payee, PaymentAmount, ProblemPlace
 
 
 class Subject(Open, frozen=True, kw_only=True):
@@ -34,6 +34,11 @@ class Resource(Open, frozen=True, kw_only=True):
 
 class AccessContext(Open, frozen=True, kw_only=True):
     claimed_brand: Annotated[PlainText | None, like("check-request", "claimed_brand")] = None
+    payee: Annotated[Payee | None, like("check-request", "payee")] = None
+    payment_endpoint: Annotated[PlainText | None, like("check-request", "payment_endpoint")] = None
+    signed_checkout: Annotated[Prose | None, like("check-request", "signed_checkout")] = None
+    amount: Annotated[PaymentAmount | None, like("check-request", "amount")] = None
+    referred_by: Annotated[PlainText | None, like("check-request", "referred_by")] = None
 
 
 @published("access-evaluation-request")
@@ -48,7 +53,8 @@ class AccessEvaluationRequest(Open, frozen=True, kw_only=True):
     action: Annotated[AccessAction, Meta(description="The intended action.")]
     resource: Annotated[Resource, Meta(description="The destination.")]
     context: Annotated[
-        AccessContext | None, Meta(description="Further facts from the caller; only `claimed_brand` is read.")
+        AccessContext | None,
+        Meta(description="Further facts from the caller, as in /v1/agent-safety; other members are ignored."),
     ] = None
 
 

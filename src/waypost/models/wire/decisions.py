@@ -422,6 +422,10 @@ class StoredDecision(Open, frozen=True, kw_only=True):
     """A decision as it was made, and whether it has expired."""
 
     expired: Annotated[bool, Meta(description="True: it no longer grants anything, whatever it allowed.")]
+    frozen: Annotated[
+        bool | None,
+        Meta(description="True while the organization has frozen its actions; the decision then counts as expired."),
+    ] = None
     superseded_by: Annotated[
         str | None, Meta(description="The organization's newer decision about the same destination and action.")
     ] = None

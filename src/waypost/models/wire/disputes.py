@@ -120,7 +120,7 @@ class ReceiptVerdict(Closed, frozen=True, kw_only=True):
     service cannot do that.
     """
 
-    valid: Annotated[bool, Meta(description="Signed by this service, and not expired.")]
+    valid: Annotated[bool, Meta(description="Signed by this service, not expired, and not frozen.")]
     reason: Annotated[
         Literal[
             "malformed",
@@ -131,9 +131,13 @@ class ReceiptVerdict(Closed, frozen=True, kw_only=True):
             "bad_claims",
             "not_yet_valid",
             "expired",
+            "frozen",
         ]
         | None,
-        Meta(description="Why it is not valid."),
+        Meta(
+            description="Why it is not valid; `frozen`: the organization of the decision has frozen its actions, which "
+            "no offline verification can see."
+        ),
     ] = None
     decision_id: Annotated[str | None, Meta(description="The decision it is about.")] = None
     expires_at: Annotated[Time | None, Meta(description="When it expires.")] = None

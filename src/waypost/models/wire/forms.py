@@ -48,6 +48,32 @@ class ReviewForm(Closed, frozen=True, kw_only=True):
     ]
 
 
+@published("freeze-form")
+class FreezeForm(Closed, frozen=True, kw_only=True):
+    """A step of a freeze: its start, or the request or the confirmation of its end."""
+
+    csrf: FormToken
+    step: Annotated[Literal["start", "end"], Meta(description="The step.")]
+    reason: Annotated[PlainText, like("freeze-request", "reason")]
+
+
+@published("policy-form")
+class PolicyForm(Closed, frozen=True, kw_only=True):
+    """A policy to submit at the console."""
+
+    csrf: FormToken
+    file: Annotated[Prose, like("policy-request", "file")]
+
+
+@published("policy-step-form")
+class PolicyStepForm(Closed, frozen=True, kw_only=True):
+    """A decision about a policy at the console."""
+
+    csrf: FormToken
+    step: Annotated[Literal["accept", "withdraw"], Meta(description="The decision.")]
+    reason: Annotated[PlainText | None, like("freeze-request", "reason")] = None
+
+
 @published("rotation-form")
 class RotationForm(Closed, frozen=True, kw_only=True):
     """How the old key is retired."""
