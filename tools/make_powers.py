@@ -24,11 +24,11 @@ from waypost.api.state import ServiceState, open_state
 from waypost.models.api_key import DAY_MS, ENVIRONMENTS, LABELS, SCOPES, Key, Scope
 from waypost.models.relationship import Claim
 from waypost.models.wire.disputes import DisputeRequest
-from waypost.store import decisions, disputes, keys, organizations, reviews, snippets
+from waypost.store import decisions, disputes, keys, organizations, own_policies, reviews, snippets
 from waypost.store.keys import KeyRequest
 
 TARGET = Path(__file__).resolve().parent.parent / "site" / "docs" / "powers.md"
-NOW = 1_795_168_800_000
+NOW = 1_796_119_200_000
 SITE = "http://127.0.0.1:8000"
 LONG_MS, SHORT_MS = 700 * DAY_MS, 300 * DAY_MS
 """Life of the keys that are tried, and of those that end before the objects."""
@@ -36,6 +36,12 @@ OBJECT_MS = 600 * DAY_MS
 DENIED = frozenset({401, 403, 404, 409, 422})
 WORDS = {"claim": "other", "statement": "it is wrong"}
 CHECK = {"url": "https://shop.example.com/", "intended_action": "visit"}
+POLICY = """policy_id = "shop-pay"
+date = "2026-11-29"
+extends = "baseline-2026-11-29"
+about = "Shop's agents upload nothing."
+never = ["upload"]
+"""
 ARTICLE = {"document": {"@type": "NewsArticle", "name": "News", "url": "https://shop.example.com/"}}
 
 
@@ -132,6 +138,13 @@ class Bench:
         )
         return str(self.write(lambda db: reviews.submit(db, organization, claim, self.now)).id)
 
+    def policy(self) -> str:
+        """Version of a submitted policy."""
+        self._made += 1
+        version = f"policy{self._made}-2026-11-29"
+        self.write(lambda db: own_policies.submit(db, version, POLICY, self.now, "tool"))
+        return version
+
     def call(self, method: str, path: str, text: str, body: Any = None) -> httpx.Response:
         self.now += 61_000  # so that no limit is met
 
@@ -171,6 +184,7 @@ class Act(NamedTuple):
 
 def acts() -> Iterator[Act]:
     yield from _reading()
+    yield from _policies()
     yield from _disputes()
     yield from _reviews()
     yield from _keys()
@@ -221,8 +235,16 @@ def _reading() -> Iterator[Act]:
     yield Act("the organization", "read the audit", "GET", "/v1/audit-events")
     yield Act("the organization", "read the freeze", "GET", "/v1/freeze")
     yield Act("the organization", "freeze", "POST", "/v1/freeze", {"reason": "taken over"})
-    yield Act("the service", "list the policies", "GET", "/v1/policies")
     yield Act("the organization", "end a freeze", "POST", "/v1/freeze/end", {"reason": "the keys are revoked"})
+
+
+def _policies() -> Iterator[Act]:
+    yield Act("the service", "list the policies", "GET", "/v1/policies")
+    for owner, name in (("operator", "a policy, by the operator"), ("shop", "a policy, not by the operator")):
+        yield Act(name, "submit", "POST", "/v1/policies", {"file": POLICY}, organization=owner)
+        for step, body in (("accept", None), ("withdraw", {"reason": "so"})):
+            path = f"/v1/policies/{{id}}/{step}"
+            yield Act(name, step, "POST", path, body, lambda b, _: b.policy(), True, False, owner)
 
 
 def _disputes() -> Iterator[Act]:
@@ -281,7 +303,7 @@ def _keys() -> Iterator[Act]:
         "a test key, no more scopes": {"scopes": ["keys"], "environment": "test"},
         "a test key with a scope more": {"scopes": ["keys", "audit"], "environment": "test"},
         "a test key that lives longer": {
-            "scopes": ["keys"], "environment": "test", "expires_at": "2028-10-25T00:00:00.000Z",
+            "scopes": ["keys"], "environment": "test", "expires_at": "2028-11-05T00:00:00.000Z",
         },
     }  # fmt: skip
     for name, body in required.items():

@@ -161,10 +161,10 @@ export function guard(options = {}) {
     // A digest, because a URL may hold secrets.
     const place = createHash("sha256").update(JSON.stringify([String(url), action, details])).digest("hex");
     const stored = allowed.get(place);
-    if (stored && holds(stored) && Date.now() < stored.asked + REUSE_MS) return stored;
+    if (stored && holds(stored) && Date.now() < stored.since + REUSE_MS) return stored;
     allowed.delete(place);
-    const asked = Date.now();
-    const decision = Object.freeze({ ...(await require(url, action, { ...options, details })), asked });
+    const since = Date.now();
+    const decision = Object.freeze({ ...(await require(url, action, { ...options, details })), since });
     allowed.set(place, decision);
     if (allowed.size > MOST_STORED) allowed.delete(allowed.keys().next().value);
     return decision;

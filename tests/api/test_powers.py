@@ -47,6 +47,9 @@ RULES = {
         ("reject", "a dispute, by the operator"): "live",
         ("freeze", "the organization"): "live",
         ("end a freeze", "the organization"): "live",
+        ("submit", "a policy, by the operator"): "live",
+        ("accept", "a policy, by the operator"): "live",
+        ("withdraw", "a policy, by the operator"): "live",
     },
     "keys": {
         ("list", "keys"): "yes",

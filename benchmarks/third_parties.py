@@ -1,9 +1,9 @@
-"""Sensitive actions at what third parties publish on reviewed hosts, and at consents for unknown receivers.
+"""Sensitive actions at pages of third parties on reviewed hosts, and at consents for unknown receivers.
 
-    python benchmarks/strangers.py [--list FILE] [--all]
+    python benchmarks/third_parties.py [--list FILE] [--all]
 
 FILE is JSON: `others` by kind (documents, forms, social pages, ...), `consents` and `own`, each a list of URLs; by default
-`tests/cases/urls/strangers.json`, where every path is invented. Each URL is decided offline under `baseline` with all
+`tests/cases/urls/by-kind.json`, where every path is invented. Each URL is decided offline under `baseline` with all
 evidence observed: a login, a payment and an upload; consents as logins. The status is 1 where more than 2 in 100 of the
 reviewed others or consents, or less than 85 in 100 of the own, are allowed.
 """
@@ -32,7 +32,7 @@ from waypost.safety.relationship import shipped
 from waypost.safety.url_reading import read_address
 from waypost.service import Service
 
-DEFAULT = Path(__file__).resolve().parents[1] / "tests" / "cases" / "urls" / "strangers.json"
+DEFAULT = Path(__file__).resolve().parents[1] / "tests" / "cases" / "urls" / "by-kind.json"
 NOW = 1_795_910_400_000
 ACTIONS = ("login", "payment", "upload")
 MOST_OTHERS, LEAST_OWN = 0.02, 0.85
