@@ -22,8 +22,7 @@ from waypost.models.observation import (
 )
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World
-from waypost.safety.decide import DecisionInput, decide, statuses_for
-from waypost.safety.policy import find
+from waypost.safety.decide import DecisionInput, decide, policy_for, statuses_for
 
 _DAY_MS = 86_400_000
 Change: TypeAlias = Literal["without", "with"]
@@ -51,7 +50,7 @@ def effects(case: DecisionInput, decision: Decision, world: World) -> list[Effec
 
     The name is always read, so that no decision exists without it: it is left out here.
     """
-    tier = find(world, case.policy).tier(case.action)
+    tier = policy_for(world, case.policy, case.policy_file).tier(case.action)
     statuses = statuses_for(tier, decision.evidence, case.now)
     found = [effect for kind in _VARIANTS if (effect := _effect(kind, case, statuses[kind], world))]
     required = {kind: place for place, kind in enumerate(tier.evidence)}
