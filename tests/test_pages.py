@@ -25,6 +25,7 @@ from markupsafe import Markup, escape
 from waypost.cli._program import parser
 from waypost.errors import RegistryError
 from waypost.pages import Settings, build, render
+from waypost.pages.cases import cases_of_rule
 from waypost.pages.changes import Change, changes, contents, last_release
 from waypost.pages.check import SiteError, check, check_structured
 from waypost.pages.draft import Draft, Source
@@ -32,7 +33,6 @@ from waypost.pages.links import relative_to
 from waypost.pages.output import write
 from waypost.pages.page_markup import of as structured_of
 from waypost.pages.reference import operations, samples_of
-from waypost.pages.rules import cases_of_rule
 from waypost.pages.text import coloured, jointed, prose, written
 from waypost.pages.text import line as as_line
 from waypost.pages.watch import stamps, watch

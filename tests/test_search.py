@@ -69,6 +69,7 @@ def missed(site: Path, questions: list[dict[str, Any]], folder: Path) -> list[st
         ("strangers.json", 34),
         ("roles.json", 30),
         ("visitors.json", 36),
+        ("unprompted.json", 27),
     ],
 )
 def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path: Path, name: str, least: int) -> None:
@@ -91,6 +92,7 @@ def test_a_question_is_answered_among_the_first_three(built_site: Path, tmp_path
         "strangers.json",
         "roles.json",
         "visitors.json",
+        "unprompted.json",
     ],
 )
 def test_the_answers_are_pages_of_the_site(built_site: Path, name: str) -> None:
@@ -124,3 +126,36 @@ def test_a_title_outside_the_index_is_written_unchanged(built_site: Path, tmp_pa
 
     titles = ["Limits", "Privacy", "Threat list match", "quota-exceeded", "datePublished"]
     assert [title for title, of_question in zip(titles, displayed, strict=True) if title not in of_question] == []
+
+
+def pasted() -> list[dict[str, str]]:
+    document = json.loads((CASES.parent / "messages" / "sentences.json").read_text("utf-8"))
+    cases: list[dict[str, str]] = document["cases"]
+    return cases
+
+
+def test_a_pasted_sentence_of_search_console_is_first(built_site: Path, tmp_path: Path) -> None:
+    hits = found(built_site, [case["pasted"] for case in pasted()], tmp_path)
+
+    assert [case for case, first in zip(pasted(), hits, strict=True) if first[:1] != [case["page"]]] == []
+
+
+def test_every_property_of_a_result_finds_the_result(built_site: Path, tmp_path: Path) -> None:
+    rare = {"applicantLocationRequirements": "google/job-posting", "cookTime": "google/recipe",
+            "hasTiers": "google/loyalty-program", "bookFormat": "google/book-actions"}  # fmt: skip
+
+    hits = found(built_site, list(rare), tmp_path)
+
+    assert [name for name, first in zip(rare, hits, strict=True) if f"profiles/{rare[name]}/" not in first[:4]] == []
+
+
+def test_a_part_of_the_index_is_searched_alone(built_site: Path, tmp_path: Path) -> None:
+    (tmp_path / "assets").mkdir()
+    for name in ("search.*.js", "search-rules.*.js"):
+        (path,) = built_site.glob(f"assets/{name}")
+        (tmp_path / "assets" / path.name).write_bytes(path.read_bytes())
+
+    (addresses,) = found(tmp_path, ["price invalid"], tmp_path)
+
+    assert addresses[0] == "rules/price-invalid/"
+    assert {address.partition("/")[0] for address in addresses} <= {"rules", "profiles"}

@@ -189,8 +189,13 @@ interface Site {
   part(name: string): Promise<Event>;
   /** Groups of the search index (src/waypost/pages/search_index.py). */
   index: [place: number, folder: string, kind: string, rows: IndexRow[]][];
+  /** Wordings of Search Console's messages: [name, wordings, sentences by their properties]. */
+  sentences?: [template: string, wordings: string[], own: string[]][];
+  /** Properties that each rich result asks for, by profile. */
+  asked?: Record<string, string>;
   entries: SearchHit[];
   find(text: string): SearchHit[];
+  sentence(text: string): SearchHit | undefined;
   surfaces: typeof import("./small/surfaces.js").makeSurfaces;
   folder: (home: HTMLElement, given: File[], acts: { request: Partial<LintRequest>; show: (text: string, path: string) => Promise<unknown>; close: () => void; version: () => string; validated: import("./workbench/folder-reading.js").Validated }) => Promise<void>;
   until: typeof import("./small/until.js").until;

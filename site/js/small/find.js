@@ -1,7 +1,9 @@
 // Which entries of the index a text finds. Every word counts by how rare it is and where it stands: the name and the title
 // before the text, a whole word before a beginning, a beginning before one typing error. Synonyms add words. Entries with
-// all words come before those with some. The index comes in parts by section of the site (`waypost.index`), before this.
+// all words come before those with some. The index comes in parts by section of the site (`waypost.index`): what is there
+// is searched. A sentence of Search Console leads to its page before all others.
 
+import { sentenceIn } from "./sentences.js";
 import { COMMON, SYNONYMS } from "../data/synonyms.js";
 
 const LEAST_FOR_A_SLIP = 5;
@@ -9,14 +11,15 @@ const MOST_DISPLAYED = 12;
 const BEGINNING = 0.7;
 const SLIP = 0.25;
 const SYNONYM = 0.6;
+const PROPERTY = 1.5;
 /** @type {["title"|"about"|"content", number][]} */
 const WEIGHTS = [["title", 3], ["about", 1.2], ["content", 1]];
 // People search for guides more often than for single fields.
 /** @type {Record<string, number>} */
-const KINDS = { Home: 0.6, Field: 0.7, Mapping: 0.6, "Recorded decision": 0.5, Operation: 0.8, Problem: 0.9, Policy: 0.8, "Earlier policy": 0.4 };
+const KINDS = { "Search Console": 0.6, Home: 0.6, Field: 0.7, Mapping: 0.6, "Recorded decision": 0.5, Operation: 0.8, Problem: 0.9, Policy: 0.8, "Earlier policy": 0.4 };
 // What every page of a kind is about, though none says it.
 /** @type {Record<string, string>} */
-const IMPLIED = { "Rich result": "required recommended properties missing eligible" };
+const IMPLIED = { "Rich result": "required recommended properties missing eligible smallest minimal example markup template" };
 
 /** @param {string} text @returns {string[]} */
 const wordsOf = (text) => text.toLowerCase().replaceAll("json-ld", "jsonld").match(/[\p{L}\p{N}]+/gu) || [];
@@ -53,11 +56,22 @@ const entryOf = (folder, kind, [step, named, about, content]) => {
   return {
     address, kind, title, about: about || (named && !step.includes("#") ? `${folder.split("/").slice(1).concat(step).join("/")}` : ""),
     whole: [title.toLowerCase(), name.toLowerCase(), ...(kind === "Operation" ? [about.split(" ")[1]] : []), ...(name && folder.includes("/") ? [`${folder.split("/").pop()}/${name}`] : [])],
+    properties: new Set((globalThis.waypost.asked?.[`google/${step}`] || "").toLowerCase().split(" ").filter(() => kind === "Rich result")),
     texts: { title: unique([title, name].flatMap((text) => [...wordsOf(text), ...wordsOf(split(text))])), about: wordsOf(about), content: wordsOf(`${content} ${kind} ${IMPLIED[kind] || ""}`) },
   };
 };
-const entries = globalThis.waypost.index.sort(([one], [other]) => one - other).flatMap(([, folder, kind, rows]) => rows.map((row) => entryOf(folder, kind, row)));
 /** @typedef {ReturnType<typeof entryOf>} Entry */
+/** @type {Entry[]} */
+let entries = [];
+let partsRead = -1;
+/** Entries of the parts that are there: read again when a further part has come. */
+const read = () => {
+  const index = globalThis.waypost.index || [];
+  if (index.length === partsRead) return;
+  partsRead = index.length;
+  entries = [...index].sort(([one], [other]) => one - other).flatMap(([, folder, kind, rows]) => rows.map((row) => entryOf(folder, kind, row)));
+  globalThis.waypost.entries = entries;
+};
 /** @typedef {{word: string, others: Set<string>}} Term */
 const phrases = Object.entries(SYNONYMS).map(([phrase, words]) => ({ phrase: wordsOf(phrase), words: wordsOf(words) }));
 
@@ -78,7 +92,7 @@ const termsOf = (text) => {
 /** @param {Entry} entry @param {string} word @param {boolean} slips whether a word with one typing error counts */
 const strength = (entry, word, slips) => {
   const end = stem(word);
-  let best = 0;
+  let best = entry.properties.has(word) ? PROPERTY : 0;
   for (const [where, weight] of WEIGHTS) {
     for (const each of entry.texts[where]) {
       const fits = fit(word, end, each) || (slips && slipped(word, each) ? SLIP : 0);
@@ -105,10 +119,13 @@ const weighed = ({ word, others }) => {
   });
 };
 
-globalThis.waypost.find = (/** @type {string} */ text) => {
+/** @param {string} text @returns {SearchHit[]} */
+globalThis.waypost.find = (text) => {
+  read();
   const query = text.trim().toLowerCase();
   const terms = termsOf(text);
-  if (!terms.length) return [];
+  const sentence = sentenceIn(text);
+  if (!terms.length) return sentence ? [sentence] : [];
   const found = terms.map(weighed);
   const ranked = entries.map((entry, place) => {
     const matched = found.filter((each) => each[place] > 0).length;
@@ -116,11 +133,12 @@ globalThis.waypost.find = (/** @type {string} */ text) => {
     const sum = found.reduce((total, each) => total + each[place], 0) / Math.sqrt(terms.length);
     return /** @type {[number, Entry, number]} */ ([exact + sum * (matched / terms.length) ** 1.5 * (KINDS[entry.kind] ?? 1), entry, place]);
   });
-  return ranked
+  const hits = ranked
     .filter(([weight]) => weight > 0)
     .sort(([a, first, one], [b, second, two]) => b - a || first.title.length - second.title.length || one - two)
     .slice(0, MOST_DISPLAYED)
     .map(([, entry]) => entry);
+  return sentence ? [sentence, ...hits.filter(({ address }) => address !== sentence.address)].slice(0, MOST_DISPLAYED) : hits;
 };
-
-globalThis.waypost.entries = entries;
+globalThis.waypost.sentence = sentenceIn;
+read();

@@ -1,5 +1,5 @@
-// Search over every page. The index, in parts by section, and what searches it (site/js/small/find.js) come as scripts when
-// the box is first used, so that it works from a folder too; they run in the order of their requests.
+// Search over every page. What searches (site/js/small/find.js) comes as a script when the box is first used, and the index
+// in parts by section when something is typed, so that it works from a folder too. What is there is searched at once.
 
 import { scripts, waypost } from "./policy.js";
 
@@ -12,8 +12,9 @@ const element = (name, attributes = {}, ...children) => {
 };
 /** @param {string|undefined} root @param {SearchHit} hit */
 const addressOf = (root, { address }) => { const [path, id] = address.split("#"); return `${root}${path}index.html${id ? "#" : ""}${id || ""}`; };
-const searchParts = Object.keys(scripts).filter((name) => name.startsWith("search"));
-const loaded = () => Promise.all(searchParts.map(waypost.part));
+const searchParts = Object.keys(scripts).filter((name) => name.startsWith("search-"));
+/** All parts, and a call after each that has come. @param {() => void} [next] */
+const loaded = (next) => Promise.all([waypost.part("search"), ...searchParts.map(waypost.part)].map((part) => part.then(next)));
 
 for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".find"))) {
   const input = /** @type {HTMLInputElement} */ (box.querySelector("input"));
@@ -46,9 +47,11 @@ for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelector
     choose(-1);
   };
   const go = (/** @type {number} */ place) => { if (hits[place]) location.assign(addressOf(box.dataset.root, hits[place])); };
-  const ready = () => loaded().then(show, (error) => { panel.hidden = false; status.textContent = error.message; });
+  let isWhole = false;
+  const ready = () => (isWhole ? Promise.resolve(show()) : loaded(() => { if (waypost.find) show(); }).then(() => { isWhole = true; show(); }))
+    .catch((error) => { panel.hidden = false; status.textContent = error.message; });
 
-  input.addEventListener("focus", () => { loaded().catch(() => {}); });
+  input.addEventListener("focus", () => { waypost.part("search").catch(() => {}); });
   input.addEventListener("input", ready);
   input.addEventListener("keydown", (event) => {
     const step = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 })[event.key];
@@ -73,10 +76,13 @@ for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelector
   });
 }
 
-// On the page for missing addresses: pages with the most similar address.
+// On the page for missing addresses: pages with the most similar address, of the section that the address names.
 for (const list of document.querySelectorAll("[data-nearest]")) {
-  const slug = decodeURIComponent(location.pathname).replace(/index\.html$/, "").split("/").filter(Boolean).pop() || "";
-  loaded().then(() => {
+  const steps = decodeURIComponent(location.pathname).replace(/index\.html$/, "").split("/").filter(Boolean);
+  const slug = steps.at(-1) || "";
+  const sections = /** @type {HTMLElement} */ (list).dataset.nearest?.split(" ").map((pair) => pair.split(":")) || [];
+  const own = sections.find(([folder]) => steps.includes(folder));
+  Promise.all(["search", `search-${own ? own[1] : "site"}`].map(waypost.part)).then(() => {
     const near = waypost.find(slug.replace(/[-_.]/g, " ")).slice(0, 6);
     const { root } = /** @type {HTMLElement} */ (document.querySelector(".find")).dataset;
     list.replaceChildren(...near.map((hit) => element("li", {},

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._config import add_config
 from waypost.cli._console import add_colour, coloured, indented_json, width_of, write
-from waypost.cli._messages import find_message, unknown_properties
-from waypost.cli._messages import to_dict as message_to_dict
 from waypost.formats.text import clip
+from waypost.registry.message_search import find_message, unknown_properties
+from waypost.registry.message_search import to_dict as message_to_dict
 from waypost.report._terminal import Paint, folded
 
 if TYPE_CHECKING:
@@ -193,6 +193,7 @@ def _rule_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]
 
 def _message_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
     yield f"{entry['report']}: {entry['description']}\n\n"
+    yield f"fix          {folded(entry['fix'], width, 13, ' ' * 13)}\n"
     if entry.get("critical"):
         yield f"everywhere   {paint('critical', 'error')}: the markup is not read\n"
     for place in entry["places"]:
@@ -204,9 +205,8 @@ def _message_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[s
     if not entry["places"] and not entry.get("critical"):
         yield "places       none is known: no profile has the property, or the message names none\n"
     yield f"reported by  {folded(', '.join(entry['rules']), width, 13, ' ' * 13)}\n"
-    if "seen" in entry:
-        yield f"wording      {folded(entry['wording'], width, 13, ' ' * 13)}\n"
-        yield f"source       seen {entry['seen']}, {entry['source']}\n"
+    yield f"wording      {folded(entry['wording'], width, 13, ' ' * 13)}\n"
+    yield f"source       seen {entry['seen']}, {entry['source']}\n"
 
 
 def _profile_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:

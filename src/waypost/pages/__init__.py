@@ -36,6 +36,7 @@ from waypost.pages import (
     home,
     lazy_scripts,
     links,
+    messages,
     model,
     modules,
     page_assets,
@@ -67,6 +68,7 @@ _SIDES = {
     "docs/": guides.side,
     "api/": reference.side,
     "keys/": home.keys_side,
+    "messages/": messages.side,
 }
 
 
@@ -197,6 +199,7 @@ def _drafts(source: Source) -> Iterator[Draft]:
     yield from model.drafts(source, cards)
     yield from compare.drafts(source)
     yield from rules.drafts(source)
+    yield from messages.drafts(source)
     yield from safety.drafts(decisions)
     yield check_destination.draft(source)
     yield from reference.drafts(source)
@@ -214,6 +217,7 @@ def _needed(source: Source) -> list[str]:
         *(f"safety/reasons/{code}/" for code in codes["reason_codes"]),
         *(f"safety/unknowns/{code}/" for code in codes["unknowns"]),
         *(f"safety/evidence/{code}/" for code in codes["evidence_types"]),
+        *messages.needed(registry),
         *reference.needed(),
     ]
 
@@ -226,7 +230,7 @@ def _root_of(base: str) -> str:
 def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, str]]:
     """Scripts, stylesheets and images: bytes by path, and path by short name."""
     always = page_assets.assets(assets.folder("site"))
-    later = search_index.scripts(drafts) | workbench.parts(source) | lazy_scripts.files(source)
+    later = search_index.scripts(drafts, source.registry) | workbench.parts(source) | lazy_scripts.files(source)
     # The script of every page names the later ones by hash, so their bytes must be final first.
     named = {name: page_assets.hashed(name, with_map(data)) for name, data in later.items()}
     always["ui.js"] = page_assets.listing(always["ui.js"], named)

@@ -37,11 +37,12 @@ FURTHER = (
     ("Mappings", "mappings/"),
     ("Unified model", "model/"),
     ("Explorer", "explorer/"),
+    ("Search Console", "messages/"),
     ("Safety", "safety/"),
     ("Keys", "keys/"),
 )
 """Sections at the foot of every page."""
-_IN_BAR = {"types/": "docs/", "safety/": "safety/check/", "keys/": "api/"}
+_IN_BAR = {"types/": "docs/", "messages/": "rules/", "safety/": "safety/check/", "keys/": "api/"}
 _BELONGS = {
     "explorer": "types/",
     "mappings": "types/",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.decision import REASON_CODES, UNKNOWNS
+from waypost.pages import search_index
 from waypost.pages.card_gaps import cards
+from waypost.pages.cases import Case, cases_of_rule
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.heads import draft
-from waypost.pages.rules import Case, cases_of_rule
 from waypost.pages.safety import Safety
 from waypost.pages.site_rules import current_rules
 from waypost.pages.workbench import rule_examples
@@ -25,7 +26,8 @@ def drafts(source: Source, safety: Safety) -> Iterator[Draft]:
     yield _home(source, safety, case)
     yield draft("validate/", "validate.html", {"example": case})
     yield draft("keys/", "keys.html")
-    yield draft("404.html", "missing.html", kind="", robots=False)
+    sections = " ".join(f"{folder}:{name}" for folder, name in search_index.SECTIONS.items())
+    yield draft("404.html", "missing.html", {"sections_of_search": sections}, kind="", robots=False)
 
 
 def _counts(registry: Registry) -> dict[str, int]:

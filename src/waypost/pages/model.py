@@ -10,11 +10,11 @@ from typing import Any
 from waypost.models.profile import Profile
 from waypost.pages import explorer, links
 from waypost.pages.card_gaps import SLOTS
+from waypost.pages.cases import cases_of_profile
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import rules_about
 from waypost.pages.heads import draft
 from waypost.pages.mapping_text import consumed_by, kind_of, losses, need, paths_of, shape_of, sources_of, way
-from waypost.pages.rules import cases_of_profile
 from waypost.pages.site_rules import current_rules
 from waypost.pages.text import coloured
 from waypost.pages.worked_examples import examples_of, minimal, worked_example

@@ -1,7 +1,9 @@
 """Search index: scripts, loaded when the search box is first used, that work from a folder too.
 
 The index grows with the site, so it comes in parts by section: a new rule changes only the part of the rules, and a
-browser that has the others keeps them. The ranking needs every part, so all are loaded for the first search.
+browser that has the others keeps them. A search shows what the parts that are there have, and ranks again with each
+further one. The part of the messages has the sentences of Search Console as data, in all documented languages, and the
+part of the rules the names of all properties that each rich result asks for.
 """
 
 from __future__ import annotations
@@ -15,9 +17,10 @@ from functools import cache
 from itertools import groupby
 from typing import Any
 
-from waypost.pages import modules
+from waypost.pages import messages, modules
 from waypost.pages.draft import Draft
-from waypost.registry import assets
+from waypost.registry import Registry, assets
+from waypost.registry.messages import report_messages, sentences
 
 _ABOUT = 50
 _WORD = re.compile(r"[^\W_]+")
@@ -33,16 +36,18 @@ _SHORT = {
     "Mapping": 0,
     "Recorded decision": 0,
     "Problem": 5,
+    "Search Console": 4,
 }
 # Pages without a kind, and the forms of the console, to which its own pages lead.
 _NOT_SEARCHED = ("", "Operation of the console")
 # Section by folder; the pages of other folders are few, and share one.
-_SECTIONS = {
+SECTIONS = {
     "rules": "rules",
     "profiles": "rules",
     "types": "model",
     "model": "model",
     "mappings": "model",
+    "messages": "messages",
     "safety": "safety",
     "api": "api",
     "problems": "api",
@@ -52,8 +57,8 @@ _SECTION = 8
 _SHORTEST = 3
 
 
-def scripts(drafts: Iterable[Draft]) -> dict[str, bytes]:
-    """Scripts by short name, in the order in which they run: `search-SECTION.js` with the entries, then the search.
+def scripts(drafts: Iterable[Draft], registry: Registry) -> dict[str, bytes]:
+    """Scripts by short name: `search-SECTION.js` with the entries of a section, and the search.
 
     A part puts its entries into `waypost.index`, in groups: [place among all groups, folder, kind, entries]. An entry
     is [step of the address, title, about, further words]; the title is empty where it is the step in words, and the
@@ -66,8 +71,9 @@ def scripts(drafts: Iterable[Draft]) -> dict[str, bytes]:
     # Grouped, so that folder and kind stand once for many entries.
     for place, ((section, folder, kind), group) in enumerate(groupby(entries, key=lambda entry: entry[:3])):
         sections[section].append([place, folder, kind, [entry[3:] for entry in group]])
+    data = {"rules": f"waypost.asked={_literal(_properties(registry))};", "messages": _sentences(registry)}
     made = {
-        f"search-{name}.js": f"(waypost.index||=[]).push(...{_literal(groups)});\n".encode()
+        f"search-{name}.js": f"{data.get(name, '')}(waypost.index||=[]).push(...{_literal(groups)});\n".encode()
         for name, groups in sections.items()
     }
     words = {"SYNONYMS": _data()["phrases"], "COMMON": _data()["common"]}
@@ -75,9 +81,31 @@ def scripts(drafts: Iterable[Draft]) -> dict[str, bytes]:
     return made | {"search.js": modules.script("small/find.js", made={"data/synonyms.js": synonyms})}
 
 
+def _properties(registry: Registry) -> dict[str, str]:
+    """Names of the properties that each shown rich result asks for, at any depth, by profile."""
+    found: dict[str, set[str]] = {}
+    for each in messages.properties(registry):
+        for profile, _, _ in each.results:
+            found.setdefault(profile, set()).add(each.name)
+    return {profile: " ".join(sorted(names, key=str.lower)) for profile, names in found.items()}
+
+
+def _sentences(registry: Registry) -> str:
+    """Script with the wordings: [name of the template, its wordings, sentences by their properties]."""
+    rows = []
+    for report in report_messages(registry):
+        own: dict[str, list[str]] = defaultdict(list)
+        for sentence in sentences(report):
+            own[sentence.template.name].append(" ".join(name.strip("<>") for name in sentence.fields))
+        for template in report.templates:
+            wordings = [template.text, *template.also, *(each.text for each in template.wordings)]
+            rows.append([template.name, wordings, own[template.name]])
+    return f"waypost.sentences={_literal(rows)};"
+
+
 def _section(draft: Draft) -> str:
     """Section of a page; the home page and pages of small sections share one."""
-    return _SECTIONS.get(draft.address.partition("/")[0], "site")
+    return SECTIONS.get(draft.address.partition("/")[0], "site")
 
 
 @cache

@@ -6,28 +6,50 @@ message is a template that was seen for a path of a profile, with its severity, 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from waypost.registry.registry import Registry
 
 
+class Wording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Wording of a template in another language, from a page that documents it."""
+
+    language: Literal["de", "fr", "es", "ja"]
+    text: str
+    seen: str
+    source: str
+
+
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Wording of a message: {field} stands for a property, {fields} for several."""
+    """Wording of a message: {field} stands for a property, {fields} for several.
+
+    fix       what to do about it, in one or two sentences.
+    rules     rules that report the same, the nearest one first.
+    critical  whether the report calls it critical wherever it is shown.
+    """
 
     name: str
     text: str
     description: str
+    fix: str
     rules: tuple[str, ...]
+    seen: str
+    source: str
     also: tuple[str, ...] = ()
     critical: bool = False
-    seen: str | None = None
-    source: str | None = None
+    wordings: tuple[Wording, ...] = ()
 
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Message as it was seen. `critical`: the report calls the item not eligible; `path` as in the profile."""
+    """Message as it was seen. `critical`: the report calls the item not eligible; `path` as in the profile.
+
+    field  name in the message where it is not the end of the path, such as <parent_node>.
+    """
 
     template: str
     profile: str
@@ -35,6 +57,7 @@ class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     critical: bool
     seen: str
     source: str
+    field: str | None = None
     note: str | None = None
 
 
@@ -47,6 +70,70 @@ class Messages(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     as_of: str
     templates: tuple[Template, ...]
     messages: tuple[Message, ...]
+
+
+SLOT = re.compile(r"\{fields?\}")
+"""Place of the properties in a wording."""
+
+
+class Sentence(NamedTuple):
+    """Message with its properties filled in, as it was seen in one or more places.
+
+    within  path of the object that has the properties, as the latest message names it; empty for the item itself
+    """
+
+    template: Template
+    fields: tuple[str, ...]
+    within: str
+    messages: tuple[Message, ...]
+
+    @property
+    def slug(self) -> str:
+        """Last step of the address of the sentence's page, unique below its template."""
+        return slug_of(self.fields)
+
+    @property
+    def text(self) -> str:
+        return filled(self.template.text, self.fields, self.within)
+
+
+def slug_of(fields: tuple[str, ...]) -> str:
+    """Names of properties as a step of an address: offers, review -> offers-review."""
+    return "-".join(re.sub(r"[^\w]+", "-", name).strip("-") for name in fields)
+
+
+def filled(wording: str, fields: tuple[str, ...], within: str = "") -> str:
+    """Wording with the properties filled in, in the quotation marks of the report."""
+    names = [f'"{name}"' for name in fields]
+    several = f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else "".join(names)
+    text = SLOT.sub(several, wording).strip()
+    return f'{text} (in "{within}")' if within else text
+
+
+def sentences(messages: Messages) -> Iterator[Sentence]:
+    """Sentences of a report by template, in the order of the file. A template without properties has none."""
+    for template in messages.templates:
+        if not SLOT.search(template.text):
+            continue
+        found: dict[tuple[str, ...], list[tuple[str, Message]]] = {}
+        for message in messages.messages:
+            if message.template == template.name:
+                within, fields = names_of(message)
+                found.setdefault(fields, []).append((within, message))
+        for fields, seen in found.items():
+            latest = max(seen, key=lambda each: each[1].seen)
+            yield Sentence(template, fields, latest[0], tuple(message for _, message in seen))
+
+
+def names_of(message: Message) -> tuple[str, tuple[str, ...]]:
+    """(path of the object, names of the properties in it), as a message names them."""
+    if message.field:
+        return "", (message.field,)
+    ways = [path.split(".") for path in message.path.split("|")]
+    shared = 0
+    while all(len(way) > shared + 1 and way[shared] == ways[0][shared] for way in ways):
+        shared += 1
+    return ".".join(ways[0][:shared]), tuple(".".join(way[shared:]) for way in ways)
 
 
 @lru_cache(maxsize=4)

@@ -5,23 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from waypost.models.profile import Consumer, Entry, Profile, Shape
-from waypost.registry import Registry
-from waypost.registry.messages import Message, Messages, Template, report_messages
+from waypost.registry.messages import SLOT, Message, Messages, Template, filled, report_messages
+from waypost.registry.registry import Registry
 
-_QUOTES = re.compile(r"[“”„‟«»‹›\"`´‘’‚‛′″']")
+_QUOTES = re.compile(r"[“”„‟«»‹›\"`´‘’‚‛′″'「」『』<>＜＞]+")
 _QUOTED = re.compile(r'"([^"]*)"')
-_WITHIN = re.compile(r'\(\s*in\s+"?([\w.@\[\]-]+)"?\s*\)', re.IGNORECASE)
+_WITHIN = re.compile(
+    r'[(（]\s*(?:in|en|dans)?\s*"+\s*([\w.@\[\]-]+)\s*"+[^()]{0,3}[)）]|\(\s*in\s+([\w.@\[\]-]+)\s*\)', re.IGNORECASE
+)
 _NAME = re.compile(r"[@\w][\w.]*(?:-input)?")
 _WORDS = re.compile(r"[^\W\d_][\w/]*")
-_SLOT = re.compile(r"\{fields?\}")
-_OPTIONAL = re.compile(r"\(?\boptional\b\)?", re.IGNORECASE)
+_OPTIONAL = re.compile(r"\(?\b(?:optional|opcional|facultatif)\b\)?|（省略可）|\(省略可\)", re.IGNORECASE)
 _NEAR = 0.72
 _MOST_PLACES = 30
 _DEEPEST = 4
 _LINKS = frozenset({"or", "and"})
+_NO_PROPERTIES = ("id", "type", "parent_node", "parent")
 
 
 class Found(NamedTuple):
@@ -38,17 +41,17 @@ class Found(NamedTuple):
     @property
     def text(self) -> str:
         """Wording with the properties filled in."""
-        names = [f'"{name}"' for name in self.fields]
-        several = f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else "".join(names)
-        text = _SLOT.sub(several, self.template.text).strip()
-        return f'{text} (in "{self.within}")' if self.within else text
+        return filled(self.template.text, self.fields, self.within)
 
 
 def find_message(registry: Registry, text: str) -> Found | None:
     """Message that a text means, in any quotation marks; `None` for a text that is none."""
     plain = _OPTIONAL.sub(" ", _QUOTES.sub('"', text))
-    within = next(iter(_WITHIN.findall(plain)), "")
+    held = _WITHIN.search(plain)
+    within = (held[1] or held[2]) if held else ""
     plain = _WITHIN.sub(" ", plain)
+    if translated := _translated(registry, plain, within):
+        return translated
     quoted = [name for part in _QUOTED.findall(plain) if (name := part.strip()) and _NAME.fullmatch(name)]
     words = _WORDS.findall(_QUOTED.sub(" ", plain)) if quoted else _WORDS.findall(plain.replace('"', " "))
     best: tuple[float, Found] | None = None
@@ -61,23 +64,47 @@ def find_message(registry: Registry, text: str) -> Found | None:
     return best[1] if best else None
 
 
+def _translated(registry: Registry, plain: str, within: str) -> Found | None:
+    """Message that a text means in a documented wording of another language: the longest that is in the text."""
+    best: tuple[int, Found] | None = None
+    for messages in report_messages(registry):
+        for template in messages.templates:
+            for wording in template.wordings:
+                if not (match := _pattern(wording.text).search(plain)):
+                    continue
+                held = match[1] if match.groups() else ""
+                names = [name.strip() for name in _QUOTED.findall(held)] or _NAME.findall(held)
+                length = len(SLOT.sub("", wording.text))
+                if best is None or length > best[0]:
+                    best = (length, Found(template, messages, tuple(dict.fromkeys(names)), within))
+    return best[1] if best else None
+
+
+@lru_cache(maxsize=256)
+def _pattern(wording: str) -> re.Pattern[str]:
+    """Wording as a pattern over a text with plain quotation marks; the group holds the properties."""
+    literal = [re.sub(r"(?:\\\s|\s)+", r"\\s*", re.escape(part)) for part in SLOT.split(_QUOTES.sub('"', wording))]
+    slot = r"\s*(.+)\s*" if "{fields}" in wording else r'\s*("+[^"]+"+|[@\w][\w.]*)\s*'
+    return re.compile(slot.join(literal), re.IGNORECASE)
+
+
 def _compared(
     registry: Registry, wording: str, words: list[str], quoted: list[str], plain: str
 ) -> tuple[float, list[str]]:
     """(likeness of a text and a wording from 0 to 1, properties that the text names)."""
-    expected = [word.casefold() for word in _WORDS.findall(_SLOT.sub(" ", wording)) if word.casefold() not in _LINKS]
-    has_slot = _SLOT.search(wording) is not None
+    expected = [word.casefold() for word in _WORDS.findall(SLOT.sub(" ", wording)) if word.casefold() not in _LINKS]
+    has_slot = SLOT.search(wording) is not None
     fields = quoted
     if has_slot and not quoted:
         # Without quotation marks a name is a word that the wording does not have: Missing field offers.price.
-        known = registry.vocabulary.properties
+        known = {*registry.vocabulary.properties, *_NO_PROPERTIES}
         names = [name for name in _NAME.findall(plain) if name.casefold() not in expected]
         fields = [name for name in names if all(part in known for part in name.split("."))]
         parts = {part for name in fields for part in name.split(".")}
         words = [word for word in words if word not in parts]
     given = [word.casefold() for word in words if word.casefold() not in _LINKS]
     # The marks of JSON tell some wordings apart: Missing ',' or '}'.
-    marks = sorted(re.findall(r"[{}\[\]:,]", _SLOT.sub("", wording).replace("e.g.,", "")))
+    marks = sorted(re.findall(r"[{}\[\]:,]", SLOT.sub("", wording).replace("e.g.,", "")))
     score = SequenceMatcher(None, expected, given).ratio()
     if not has_slot and marks and sorted(set(re.findall(r"[{}\[\]:,]", plain))) != sorted(set(marks)):
         score -= 0.1
@@ -86,10 +113,10 @@ def _compared(
 
 def unknown_properties(registry: Registry, text: str, found: Found) -> list[str]:
     """Names in a text that stand in the place of the property and are no property of schema.org."""
-    if _SLOT.search(found.template.text) is None:
+    if SLOT.search(found.template.text) is None:
         return []
-    # Search Console names the keywords of JSON-LD without their signs.
-    known = {*registry.vocabulary.properties, "id", "type"}
+    # Search Console names the keywords of JSON-LD without their signs, the item itself, and repeated items by type.
+    known = {*registry.vocabulary.properties, *registry.vocabulary.types, *_NO_PROPERTIES}
     names = [name for name in (*found.fields, found.within) if name]
     if not names:
         wordings = " ".join((found.template.text, *found.template.also)).casefold()
@@ -112,7 +139,9 @@ def places(registry: Registry, found: Found) -> list[Place]:
     paths_ending = [f"{found.within}.{name}" if found.within else name for name in fields]
     seen: dict[tuple[str, str], Place] = {}
     for message in found.messages.messages:
-        if message.template == template.name and (not paths_ending or _is_at(message.path, paths_ending)):
+        own = message.field.strip("<>") if message.field else ""
+        is_here = own in fields if own else _is_at(message.path, paths_ending)
+        if message.template == template.name and (not paths_ending or is_here):
             key = (message.profile, message.path)
             known = seen.get(key)
             if known is None or known.message is None or known.message.seen < message.seen:
@@ -123,7 +152,7 @@ def places(registry: Registry, found: Found) -> list[Place]:
         named = {(place.profile, path) for place in found_places for path in place.path.split("|")}
         for profile in registry.profiles.values():
             if profile.status != "retired":
-                for path, critical in _paths(registry, profile):
+                for path, critical in required_paths(registry, profile.name):
                     if (profile.name, path) not in named and _is_at(path, paths_ending):
                         named.add((profile.name, path))
                         found_places.append(Place(profile.name, path, critical and template.name == "missing-field"))
@@ -135,13 +164,15 @@ def _is_at(path: str, paths_ending: Iterable[str]) -> bool:
     return any(each == name or each.endswith(f".{name}") for each in path.split("|") for name in paths_ending)
 
 
-def _paths(registry: Registry, profile: Profile) -> Iterator[tuple[str, bool]]:
-    """(path, whether the result is missed without it) of every path of a profile, into its shapes."""
+@lru_cache(maxsize=256)
+def required_paths(registry: Registry, name: str) -> tuple[tuple[str, bool], ...]:
+    """(path, whether the result is missed without it) of every path of a profile by name, into its shapes."""
+    profile = registry.profiles[name]
     consumer = registry.consumers[profile.name.partition("/")[0]]
     found: dict[str, bool] = {}
     for path, critical in _below(registry, consumer, profile, "", True, 0):
         found[path] = found.get(path, False) or critical
-    yield from found.items()
+    return tuple(found.items())
 
 
 def _below(
@@ -179,11 +210,11 @@ def to_dict(registry: Registry, found: Found) -> dict[str, Any]:
     """Message as JSON: `kind` is "message"."""
     template = found.template
     entry: dict[str, Any] = {"name": found.text, "kind": "message", "report": found.messages.report}
-    entry |= {"wording": template.text, "description": template.description, "rules": list(template.rules)}
+    entry |= {"wording": template.text, "description": template.description, "fix": template.fix}
+    entry["rules"] = list(template.rules)
     if template.critical:
         entry["critical"] = True
-    if template.seen and template.source:
-        entry |= {"seen": template.seen, "source": template.source}
+    entry |= {"seen": template.seen, "source": template.source}
     entry["places"] = [_place_to_dict(place) for place in places(registry, found)]
     return entry
 

@@ -1,0 +1,69 @@
+"""A bad and a good example side by side, cut to the lines that differ, with what waypost says of the bad one."""
+
+from __future__ import annotations
+
+import difflib
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from waypost.models.finding import FileReport, Finding
+from waypost.pages.text import coloured
+
+_AROUND = 3
+_MOST_LINES = 14
+
+
+class Pair(NamedTuple):
+    """Lines of two examples as coloured code. `findings`: those of the bad one that the good one does not have."""
+
+    syntax: str
+    bad: Markup
+    good: Markup
+    good_text: str
+    findings: tuple[Finding, ...]
+    by_fix: bool = False
+
+
+def pair_of(bad: str, good: str, language: str, findings: tuple[Finding, ...], *, by_fix: bool = False) -> Pair:
+    """Pair of two texts, cut to the lines that differ with a few around them."""
+    one, other = bad.rstrip("\n").split("\n"), good.rstrip("\n").split("\n")
+    # A comma at the end of a line follows from what comes after it.
+    before, after = ([line.rstrip(",") for line in lines] for lines in (one, other))
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    first = changes[0] if changes else ("equal", 0, 0, 0, 0)
+    title = {"json": "JSON-LD", "html": "HTML"}[language]
+    return Pair(
+        title,
+        _window(one, first[1], max(code[2] for code in changes) if changes else 1, language),
+        _window(other, first[3], max(code[4] for code in changes) if changes else 1, language),
+        good,
+        findings,
+        by_fix,
+    )
+
+
+def _window(lines: list[str], start: int, end: int, language: str) -> Markup:
+    """Lines around a change, the changed ones marked; a long change is cut at its end."""
+    first = max(start - _AROUND, 0)
+    last = min(end + _AROUND, len(lines), first + _MOST_LINES)
+    shown = lines[first:last]
+    before = "…\n" if first else ""
+    after = "\n…" if last < len(lines) else ""
+    at = len(before)
+    marked: list[tuple[int, int]] = []
+    for number, text in enumerate(shown, first):
+        inner = len(text) - len(text.lstrip())
+        if start <= number < end and text.strip():
+            marked.append((at + inner, at + len(text)))
+        at += len(text) + 1
+    return coloured(before + "\n".join(shown) + after, language, tuple(marked))
+
+
+def new_findings(bad: FileReport, good: FileReport) -> tuple[Finding, ...]:
+    """Findings of a page that another one does not have; those that are information only where there is no other."""
+    known = {(finding.rule, finding.message) for finding in good.findings}
+    new = [finding for finding in bad.findings if (finding.rule, finding.message) not in known]
+    loud = [finding for finding in new if finding.severity != "info"]
+    return tuple(loud or new)

@@ -1,0 +1,102 @@
+"""What the first screen of a rule shows: a bad and a good example, what the error costs, and the code that finds it."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import inspect
+import sys
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from waypost.pages.cases import Case, cases_of_rule
+from waypost.pages.draft import Source
+from waypost.pages.pairs import Pair, pair_of
+from waypost.pages.text import coloured
+from waypost.registry import Registry
+from waypost.validate.rulebook import Rule
+
+_COMPARED = 6
+_ALIKE = 0.15
+_LANGUAGES = {"JSON-LD": "json", "HTML": "html"}
+_MOST_CODE = 70
+_CONSEQUENCES = {
+    "result": {
+        "error": "Google does not show the result for the item.",
+        "warning": "The result can be shown, with less than it could have.",
+        "info": "Nothing is lost; the result has a condition that only you can answer.",
+    },
+    "syntax": {
+        "error": "The block is not read: every item in it can be lost.",
+        "warning": "Some readers stop here, and what follows can be lost.",
+        "info": "It is read, and worth knowing.",
+    },
+    "value": {
+        "error": "Consumers lose or misread the value, or refuse the item.",
+        "warning": "Consumers may lose or misread the value.",
+        "info": "It costs nothing today, and is worth knowing.",
+    },
+}
+
+
+class Code(NamedTuple):
+    """Code or table of a rule. `path`: in the sources; `address`: on the site, empty for code."""
+
+    path: str
+    text: Markup
+    address: str = ""
+
+
+def pair_of_rule(name: str, source: Source) -> Pair | None:
+    """Pair of a rule, by a fix where there is one; None for a rule without two cases of a syntax that are alike."""
+    bad, good = (cases_of_rule(name, source, kind)[:_COMPARED] for kind in ("bad", "good"))
+    for one in bad:
+        if one.fixed and one.findings:
+            return pair_of(one.text, one.fixed, _LANGUAGES[one.syntax], tuple(one.findings), by_fix=True)
+    best: tuple[float, Case, Case] | None = None
+    for one in bad:
+        for other in good:
+            if one.syntax == other.syntax and one.text and other.text and one.findings:
+                matcher = difflib.SequenceMatcher(None, one.text.split("\n"), other.text.split("\n"), autojunk=False)
+                alike = matcher.ratio()
+                if best is None or alike > best[0]:
+                    best = (alike, one, other)
+    if best is None or best[0] < _ALIKE:
+        return None
+    _, one, other = best
+    return pair_of(one.text, other.text, _LANGUAGES[one.syntax], tuple(one.findings))
+
+
+def consequence(rule: Rule, pair: Pair | None) -> str:
+    """What the error costs, in a sentence: by what is checked and how severe it is in the example, or usually."""
+    shown = pair.findings[0] if pair and pair.findings else None
+    is_result = rule.engine or (shown is not None and shown.profile is not None)
+    kind = "result" if is_result else "syntax" if rule.explain and rule.name.startswith("json") else "value"
+    return _CONSEQUENCES[kind][shown.severity if shown else rule.severity]
+
+
+def code_of(rule: Rule, registry: Registry) -> Code | None:
+    """Function or table that checks a rule; None for a rule that the profiles report."""
+    path = f"checks/{rule.name}.json"
+    if path in registry.files:
+        return Code(f"schemas/{path}", coloured(registry.files[path].decode()), f"schemas/{path}")
+    functions = (rule.check, rule.check_value, rule.check_page, rule.check_site, rule.explain)
+    function = next((each for each in functions if each), None)
+    module = sys.modules.get(getattr(function, "__module__", ""))
+    if module is None or not (module.__name__.startswith("waypost.validate.rules") or registry.is_extended):
+        return None
+    try:
+        source = inspect.getsource(module)
+    except OSError:
+        return None
+    name = f"src/{module.__name__.replace('.', '/')}.py"
+    return Code(name, coloured(_without_docstring(source), "python"))
+
+
+def _without_docstring(source: str) -> str:
+    """Code below the docstring, which the page already has; a long module is cut."""
+    first = ast.parse(source).body[0]
+    lines = source.splitlines()[first.end_lineno if isinstance(first, ast.Expr) else 0 :]
+    code = "\n".join(lines).strip("\n").removeprefix("from __future__ import annotations").strip("\n").splitlines()
+    return "\n".join([*code[:_MOST_CODE], *(["…"] if len(code) > _MOST_CODE else [])])
