@@ -192,7 +192,7 @@ interface Site {
   /** Wordings of Search Console's messages: [name, wordings, sentences by their properties]. */
   sentences?: [template: string, wordings: string[], own: string[]][];
   /** Properties that each rich result asks for, by profile. */
-  asked?: Record<string, string>;
+  requested?: Record<string, string>;
   entries: SearchHit[];
   find(text: string): SearchHit[];
   sentence(text: string): SearchHit | undefined;

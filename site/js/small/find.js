@@ -56,7 +56,7 @@ const entryOf = (folder, kind, [step, named, about, content]) => {
   return {
     address, kind, title, about: about || (named && !step.includes("#") ? `${folder.split("/").slice(1).concat(step).join("/")}` : ""),
     whole: [title.toLowerCase(), name.toLowerCase(), ...(kind === "Operation" ? [about.split(" ")[1]] : []), ...(name && folder.includes("/") ? [`${folder.split("/").pop()}/${name}`] : [])],
-    properties: new Set((globalThis.waypost.asked?.[`google/${step}`] || "").toLowerCase().split(" ").filter(() => kind === "Rich result")),
+    properties: new Set((globalThis.waypost.requested?.[`google/${step}`] || "").toLowerCase().split(" ").filter(() => kind === "Rich result")),
     texts: { title: unique([title, name].flatMap((text) => [...wordsOf(text), ...wordsOf(split(text))])), about: wordsOf(about), content: wordsOf(`${content} ${kind} ${IMPLIED[kind] || ""}`) },
   };
 };

@@ -40,8 +40,8 @@ export const sentenceIn = (text) => {
   if (!best) return undefined;
   const { wording: { template, text: english, own }, names } = best;
   const same = own.find((each) => key(each.split(" ")) === key(names));
-  const asked = Object.values(globalThis.waypost.asked || {}).flatMap((each) => each.split(" "));
-  const property = template === "missing-field" && !same ? asked.find((name) => name.toLowerCase() === names[0]?.toLowerCase()) : undefined;
+  const requested = Object.values(globalThis.waypost.requested || {}).flatMap((each) => each.split(" "));
+  const property = template === "missing-field" && !same ? requested.find((name) => name.toLowerCase() === names[0]?.toLowerCase()) : undefined;
   const written = (same?.split(" ") || names).map((name) => `"${name}"`);
   const filled = written.length > 1 ? `${written.slice(0, -1).join(", ")} or ${written.at(-1)}` : written[0] || "“…”";
   const step = same ? `${same.split(" ").map((name) => name.replace(/[^\w]+/g, "-")).join("-")}/` : property ? `#${property}` : "";

@@ -1,4 +1,4 @@
-"""Bad and good markup of each message of Search Console, made of the smallest markup of a rich result."""
+"""Bad and good markup for the messages of Search Console, made of the smallest markup of a rich result."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def _values() -> dict[str, Any]:
 
 
 def example_of(name: str, sentence: Sentence | None, source: Source) -> Pair | None:
-    """Pair of a message by name, TEMPLATE or TEMPLATE/SLUG; None where no result that is still shown has it.
+    """Pair of a message by name, TEMPLATE or TEMPLATE/SLUG; None where no current result has the message.
 
-    Raises RegistryError where waypost reports nothing of the bad one, or an error of the good one.
+    Raises RegistryError where waypost is silent about the bad example, or reports an error of the good example.
     """
     if whole := _values()["whole"].get(name):
         profile = whole["profile"]
@@ -58,7 +58,7 @@ def example_of(name: str, sentence: Sentence | None, source: Source) -> Pair | N
 
 
 def _about(finding: Finding, paths: list[str]) -> Finding:
-    """Finding that names many properties, cut to the one of the message."""
+    """Finding that names many properties, cut to the property of the message."""
     head, _, names = finding.message.partition(" are missing: ")
     own = [name for name in names.split(", ") if name.partition(" ")[0] in paths]
     if not own or names.count(",") < _MANY:
@@ -67,7 +67,7 @@ def _about(finding: Finding, paths: list[str]) -> Finding:
 
 
 def silence(name: str) -> str:
-    """Reason why waypost reports nothing of a message; empty for all others."""
+    """Reason why waypost is silent about a message; empty for a message with a finding."""
     text: str = _values()["silent"].get(name, "")
     return text
 
@@ -95,7 +95,7 @@ def _markup(sentence: Sentence, message: Message) -> tuple[Markup, Markup]:
 
 
 def _way(path: str) -> list[str]:
-    """Steps of a path; Search Console names the keywords of JSON-LD without their sign."""
+    """Steps of a path; Search Console names the keywords of JSON-LD without @."""
     steps = path.split(".")
     # Of the two kinds of answers the smallest markup has the accepted one.
     return ["@id" if step == "id" else "acceptedAnswer" if step == "suggestedAnswer" else step for step in steps]

@@ -1,4 +1,4 @@
-"""Pages of Search Console's messages: one for each wording, and one for each wording with the properties seen in it."""
+"""Pages of Search Console's messages: a page for every wording, alone and with the properties seen in a report."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MISSING = frozenset(
 
 
 class Row(NamedTuple):
-    """Place of a message: the profile with its heading, the path in words, and where it was seen."""
+    """Place of a message: profile with heading, path in words, day and source of the report."""
 
     profile: str
     heading: str
@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 
 class Property(NamedTuple):
-    """Property of the results, with (profile, heading, whether the result is missed without it) of each."""
+    """Property of the results, with (profile, heading, whether the result needs the property) by result."""
 
     name: str
     address: str
@@ -53,7 +53,7 @@ def address_of(template: str, slug: str = "") -> str:
 
 
 def drafts(source: Source) -> Iterator[Draft]:
-    """Index, then each wording with its sentences."""
+    """Index, then the wordings, followed by the sentences of a wording."""
     for messages in report_messages(source.registry):
         own = list(sentences(messages))
         yield draft(
@@ -139,9 +139,9 @@ def _page(
 
 
 def _rules(template: Template, example: Pair | None) -> list[Rule]:
-    """Rules that report a message, those of the example first."""
-    shown = [finding.rule for finding in example.findings] if example else []
-    ordered = sorted(template.rules, key=lambda name: (name not in shown, template.rules.index(name)))
+    """Rules that report a message, the rules of the example first."""
+    visible = [finding.rule for finding in example.findings] if example else []
+    ordered = sorted(template.rules, key=lambda name: (name not in visible, template.rules.index(name)))
     return [current_rules()[name] for name in ordered if name in current_rules()]
 
 
@@ -158,7 +158,7 @@ def _titles(registry: Registry, rows: list[Row]) -> list[str]:
 
 
 def _example_of_template(template: Template, below: list[Sentence], source: Source) -> Pair | None:
-    """Example of the first message with the wording, else of the first rule that reports it."""
+    """Example of the first message with the wording, else of the first rule that reports the message."""
     for sentence in below:
         if pair := example_of(f"{template.name}/{sentence.slug}", sentence, source):
             return pair
@@ -167,7 +167,7 @@ def _example_of_template(template: Template, below: list[Sentence], source: Sour
 
 
 def _critical(template: Template, rows: list[Row]) -> str:
-    """Severity of a message in Search Console: critical, non-critical, both, or nothing where none is known."""
+    """Severity of a message in Search Console: critical, non-critical or both; empty where unknown."""
     kinds = (
         {True} if template.critical else {row.critical for row in rows if row.seen} or {row.critical for row in rows}
     )
@@ -198,7 +198,7 @@ def _rows(registry: Registry, template: Template, sentence: Sentence | None, mes
 
 
 def _sources(template: Template, rows: list[Row]) -> list[tuple[str, str]]:
-    """(address, day) of what documents the wording and quotes it, without repetition."""
+    """(address, day) of the pages that document or quote the wording, without repetition."""
     found = {template.source: template.seen}
     found |= {row.source: row.seen for row in rows if row.source}
     return list(found.items())
@@ -206,7 +206,7 @@ def _sources(template: Template, rows: list[Row]) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=4)
 def properties(registry: Registry) -> list[Property]:
-    """Last names of all paths of the results that are shown, by name."""
+    """Last names of every path of the current results, by name."""
     own = {sentence.fields: sentence for messages in report_messages(registry) for sentence in sentences(messages)
            if sentence.template.name == "missing-field"}  # fmt: skip
     found: dict[str, dict[str, bool]] = {}
@@ -226,7 +226,7 @@ def properties(registry: Registry) -> list[Property]:
 
 
 def of_rule(registry: Registry, rule: str) -> list[tuple[str, str]]:
-    """(wording, address) of the messages that a rule reports, those first for which it is the nearest rule."""
+    """(wording, address) of the messages that a rule reports, the nearest first."""
     found = [
         (template.rules.index(rule), _title(template), address_of(template.name))
         for messages in report_messages(registry)
@@ -237,7 +237,7 @@ def of_rule(registry: Registry, rule: str) -> list[tuple[str, str]]:
 
 
 def of_profile(registry: Registry, profile: str) -> list[tuple[Sentence | None, Any]]:
-    """(sentence, message) of a profile as they were seen, the newest first, each sentence once."""
+    """(sentence, message) of a profile from reports, the newest first, a sentence once."""
     found: dict[str, tuple[Sentence, Any]] = {}
     for messages in report_messages(registry):
         for sentence in sentences(messages):
@@ -250,7 +250,7 @@ def of_profile(registry: Registry, profile: str) -> list[tuple[Sentence | None, 
 
 
 def side(source: Source) -> tuple[Group, ...]:
-    """Side navigation: the wordings by what is wrong."""
+    """Side navigation: the wordings by kind of error."""
     groups: list[Group] = [Group("Search Console", (("All messages", "messages/", ""),))]
     for messages in report_messages(source.registry):
         for name, templates in _grouped(messages):

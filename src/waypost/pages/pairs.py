@@ -1,4 +1,4 @@
-"""A bad and a good example side by side, cut to the lines that differ, with what waypost says of the bad one."""
+"""A bad and a good example side by side, cut to the lines that differ, with the findings of waypost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_LINES = 14
 
 
 class Pair(NamedTuple):
-    """Lines of two examples as coloured code. `findings`: those of the bad one that the good one does not have."""
+    """Lines of two examples as coloured code. `findings`: only in the bad example."""
 
     syntax: str
     bad: Markup
@@ -26,7 +26,7 @@ class Pair(NamedTuple):
 
 
 def pair_of(bad: str, good: str, language: str, findings: tuple[Finding, ...], *, by_fix: bool = False) -> Pair:
-    """Pair of two texts, cut to the lines that differ with a few around them."""
+    """Pair of two texts, cut to the different lines with a few lines around."""
     one, other = bad.rstrip("\n").split("\n"), good.rstrip("\n").split("\n")
     # A comma at the end of a line follows from what comes after it.
     before, after = ([line.rstrip(",") for line in lines] for lines in (one, other))
@@ -45,24 +45,24 @@ def pair_of(bad: str, good: str, language: str, findings: tuple[Finding, ...], *
 
 
 def _window(lines: list[str], start: int, end: int, language: str) -> Markup:
-    """Lines around a change, the changed ones marked; a long change is cut at its end."""
+    """Lines around a change, the changed lines marked; a long change is cut at the end."""
     first = max(start - _AROUND, 0)
     last = min(end + _AROUND, len(lines), first + _MOST_LINES)
-    shown = lines[first:last]
+    visible = lines[first:last]
     before = "…\n" if first else ""
     after = "\n…" if last < len(lines) else ""
     at = len(before)
     marked: list[tuple[int, int]] = []
-    for number, text in enumerate(shown, first):
+    for number, text in enumerate(visible, first):
         inner = len(text) - len(text.lstrip())
         if start <= number < end and text.strip():
             marked.append((at + inner, at + len(text)))
         at += len(text) + 1
-    return coloured(before + "\n".join(shown) + after, language, tuple(marked))
+    return coloured(before + "\n".join(visible) + after, language, tuple(marked))
 
 
 def new_findings(bad: FileReport, good: FileReport) -> tuple[Finding, ...]:
-    """Findings of a page that another one does not have; those that are information only where there is no other."""
+    """Findings of a bad page without those of a good page; information only where nothing else is left."""
     known = {(finding.rule, finding.message) for finding in good.findings}
     new = [finding for finding in bad.findings if (finding.rule, finding.message) not in known]
     loud = [finding for finding in new if finding.severity != "info"]

@@ -1,4 +1,4 @@
-"""What the first screen of a rule shows: a bad and a good example, what the error costs, and the code that finds it."""
+"""First screen of a rule: a bad and a good example, the cost of the error, and the code of the rule."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_CODE = 70
 _CONSEQUENCES = {
     "result": {
         "error": "Google does not show the result for the item.",
-        "warning": "The result can be shown, with less than it could have.",
+        "warning": "The result can be visible, with less than it could have.",
         "info": "Nothing is lost; the result has a condition that only you can answer.",
     },
     "syntax": {
@@ -49,7 +49,7 @@ class Code(NamedTuple):
 
 
 def pair_of_rule(name: str, source: Source) -> Pair | None:
-    """Pair of a rule, by a fix where there is one; None for a rule without two cases of a syntax that are alike."""
+    """Pair of a rule, by a fix where possible; None for a rule without two similar cases of a syntax."""
     bad, good = (cases_of_rule(name, source, kind)[:_COMPARED] for kind in ("bad", "good"))
     for one in bad:
         if one.fixed and one.findings:
@@ -69,11 +69,11 @@ def pair_of_rule(name: str, source: Source) -> Pair | None:
 
 
 def consequence(rule: Rule, pair: Pair | None) -> str:
-    """What the error costs, in a sentence: by what is checked and how severe it is in the example, or usually."""
-    shown = pair.findings[0] if pair and pair.findings else None
-    is_result = rule.engine or (shown is not None and shown.profile is not None)
+    """Cost of the error in a sentence, by kind of rule and by severity in the example, else the usual severity."""
+    visible = pair.findings[0] if pair and pair.findings else None
+    is_result = rule.engine or (visible is not None and visible.profile is not None)
     kind = "result" if is_result else "syntax" if rule.explain and rule.name.startswith("json") else "value"
-    return _CONSEQUENCES[kind][shown.severity if shown else rule.severity]
+    return _CONSEQUENCES[kind][visible.severity if visible else rule.severity]
 
 
 def code_of(rule: Rule, registry: Registry) -> Code | None:

@@ -1,9 +1,9 @@
 """Search index: scripts, loaded when the search box is first used, that work from a folder too.
 
 The index grows with the site, so it comes in parts by section: a new rule changes only the part of the rules, and a
-browser that has the others keeps them. A search shows what the parts that are there have, and ranks again with each
-further one. The part of the messages has the sentences of Search Console as data, in all documented languages, and the
-part of the rules the names of all properties that each rich result asks for.
+browser that has the others keeps them. A search ranks the loaded parts at once, and again with every
+further part. The part of the messages has the sentences of Search Console as data, in all documented languages, and the
+part of the rules the names of the properties that the rich results ask for.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def scripts(drafts: Iterable[Draft], registry: Registry) -> dict[str, bytes]:
     # Grouped, so that folder and kind stand once for many entries.
     for place, ((section, folder, kind), group) in enumerate(groupby(entries, key=lambda entry: entry[:3])):
         sections[section].append([place, folder, kind, [entry[3:] for entry in group]])
-    data = {"rules": f"waypost.asked={_literal(_properties(registry))};", "messages": _sentences(registry)}
+    data = {"rules": f"waypost.requested={_literal(_properties(registry))};", "messages": _sentences(registry)}
     made = {
         f"search-{name}.js": f"{data.get(name, '')}(waypost.index||=[]).push(...{_literal(groups)});\n".encode()
         for name, groups in sections.items()
@@ -82,7 +82,7 @@ def scripts(drafts: Iterable[Draft], registry: Registry) -> dict[str, bytes]:
 
 
 def _properties(registry: Registry) -> dict[str, str]:
-    """Names of the properties that each shown rich result asks for, at any depth, by profile."""
+    """Names of the properties that a current rich result asks for, at any depth, by profile."""
     found: dict[str, set[str]] = {}
     for each in messages.properties(registry):
         for profile, _, _ in each.results:

@@ -1,6 +1,6 @@
 """Smallest markup of a rich result in every syntax and as a template of common stacks, made of one description.
 
-`site/smallest.json` has the JSON-LD of each result. A template fills in the values and keeps types, addresses of
+`site/smallest.json` has the JSON-LD of every result. A template fills in the values and keeps types, addresses of
 schema.org and positions, which are the same on every page.
 """
 
@@ -43,14 +43,14 @@ class Written(NamedTuple):
 
 @cache
 def smallest() -> dict[str, Markup]:
-    """Smallest JSON-LD of each rich result by profile, without @context."""
+    """Smallest JSON-LD of rich results by profile, without @context."""
     document = json.loads((assets.folder("site") / "smallest.json").read_text("utf-8"))
     markup: dict[str, Markup] = document["markup"]
     return markup
 
 
 def written(markup: Markup) -> list[Written]:
-    """Markup as JSON-LD, Microdata and RDFa, and as a template of each stack."""
+    """Markup as JSON-LD, Microdata and RDFa, and as a template of every stack."""
     whole = {"@context": _CONTEXT, **markup}
     pages = [
         Written("JSON-LD", "html", "html", _script(json.dumps(whole, indent=2, ensure_ascii=False))),
@@ -79,7 +79,7 @@ def _is_fixed(name: str, value: Any) -> bool:
 
 
 def _filled(value: Any, name: str, way: str, write: Any) -> Any:
-    """Copy of JSON-LD with each value of a page replaced by a mark; `write` gets the way to the value."""
+    """Copy of JSON-LD with the values of a page replaced by marks; `write` gets the way to the value."""
     if isinstance(value, dict):
         return {key: _filled(part, key, f"{way}.{_step(key)}", write) for key, part in value.items()}
     if isinstance(value, list):
@@ -92,7 +92,7 @@ def _step(key: str) -> str:
 
 
 def _marked(whole: Markup, name: str, form: str, indent: int) -> str:
-    """JSON text with `form` in place of each value of a page; {} in it is the way to the value."""
+    """JSON text with `form` in place of the values of a page; {} in `form` is the way to the value."""
     holders: list[str] = []
 
     def write(way: str) -> str:

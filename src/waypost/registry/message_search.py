@@ -45,7 +45,7 @@ class Found(NamedTuple):
 
 
 def find_message(registry: Registry, text: str) -> Found | None:
-    """Message that a text means, in any quotation marks; `None` for a text that is none."""
+    """Message that a text means, in any quotation marks; `None` for a text without a message."""
     plain = _OPTIONAL.sub(" ", _QUOTES.sub('"', text))
     held = _WITHIN.search(plain)
     within = (held[1] or held[2]) if held else ""
@@ -65,7 +65,7 @@ def find_message(registry: Registry, text: str) -> Found | None:
 
 
 def _translated(registry: Registry, plain: str, within: str) -> Found | None:
-    """Message that a text means in a documented wording of another language: the longest that is in the text."""
+    """Message that a text means in a documented wording of another language: the longest in the text."""
     best: tuple[int, Found] | None = None
     for messages in report_messages(registry):
         for template in messages.templates:
@@ -125,7 +125,7 @@ def unknown_properties(registry: Registry, text: str, found: Found) -> list[str]
 
 
 class Place(NamedTuple):
-    """Path of a profile. `critical`: without it the item is not eligible; `message`: where that was seen."""
+    """Path of a profile. `critical`: the item is not eligible without the property; `message`: from a report."""
 
     profile: str
     path: str
@@ -134,7 +134,7 @@ class Place(NamedTuple):
 
 
 def places(registry: Registry, found: Found) -> list[Place]:
-    """Places of a message: first those where the report was seen with it, then the paths of profiles."""
+    """Places of a message: first the places of reports, then the paths of profiles."""
     template, fields = found.template, found.fields
     paths_ending = [f"{found.within}.{name}" if found.within else name for name in fields]
     seen: dict[tuple[str, str], Place] = {}
@@ -166,7 +166,7 @@ def _is_at(path: str, paths_ending: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=256)
 def required_paths(registry: Registry, name: str) -> tuple[tuple[str, bool], ...]:
-    """(path, whether the result is missed without it) of every path of a profile by name, into its shapes."""
+    """(path, whether the result needs the property) of every path of a profile by name, into its shapes."""
     profile = registry.profiles[name]
     consumer = registry.consumers[profile.name.partition("/")[0]]
     found: dict[str, bool] = {}

@@ -28,9 +28,9 @@ class Wording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Wording of a message: {field} stands for a property, {fields} for several.
 
-    fix       what to do about it, in one or two sentences.
-    rules     rules that report the same, the nearest one first.
-    critical  whether the report calls it critical wherever it is shown.
+    fix       repair in one or two sentences.
+    rules     rules that report the same, the nearest first.
+    critical  whether the report calls the message critical in every place.
     """
 
     name: str
@@ -46,9 +46,9 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Message as it was seen. `critical`: the report calls the item not eligible; `path` as in the profile.
+    """Message from a report. `critical`: the report calls the item not eligible; `path` as in the profile.
 
-    field  name in the message where it is not the end of the path, such as <parent_node>.
+    field  name in the message, unless equal to the end of the path, such as <parent_node>.
     """
 
     template: str
@@ -77,9 +77,9 @@ SLOT = re.compile(r"\{fields?\}")
 
 
 class Sentence(NamedTuple):
-    """Message with its properties filled in, as it was seen in one or more places.
+    """Message with the properties filled in, seen in one or more places.
 
-    within  path of the object that has the properties, as the latest message names it; empty for the item itself
+    within  path of the object that has the properties, as in the latest message; empty for the item
     """
 
     template: Template
@@ -111,7 +111,7 @@ def filled(wording: str, fields: tuple[str, ...], within: str = "") -> str:
 
 
 def sentences(messages: Messages) -> Iterator[Sentence]:
-    """Sentences of a report by template, in the order of the file. A template without properties has none."""
+    """Sentences of a report by template, in the order of the file. A template without properties has no sentence."""
     for template in messages.templates:
         if not SLOT.search(template.text):
             continue
@@ -126,7 +126,7 @@ def sentences(messages: Messages) -> Iterator[Sentence]:
 
 
 def names_of(message: Message) -> tuple[str, tuple[str, ...]]:
-    """(path of the object, names of the properties in it), as a message names them."""
+    """(path of the object, names of the properties), as in a message."""
     if message.field:
         return "", (message.field,)
     ways = [path.split(".") for path in message.path.split("|")]
