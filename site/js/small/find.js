@@ -16,7 +16,7 @@ const PROPERTY = 1.5;
 const WEIGHTS = [["title", 3], ["about", 1.2], ["content", 1]];
 // People search for guides more often than for single fields.
 /** @type {Record<string, number>} */
-const KINDS = { "Search Console": 0.6, Home: 0.6, Field: 0.7, Mapping: 0.6, "Recorded decision": 0.5, Operation: 0.8, Problem: 0.9, Policy: 0.8, "Earlier policy": 0.4 };
+const KINDS = { "Search Console": 0.5, Home: 0.6, Field: 0.7, Mapping: 0.6, "Recorded decision": 0.5, Operation: 0.8, Problem: 0.9, Policy: 0.8, "Earlier policy": 0.4 };
 // What every page of a kind is about, though none says it.
 /** @type {Record<string, string>} */
 const IMPLIED = { "Rich result": "required recommended properties missing eligible smallest minimal example markup template" };
