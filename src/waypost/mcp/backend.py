@@ -59,17 +59,8 @@ class Backend(ABC):
     async def _named_schema(self, name: str) -> dict[str, Any]: ...
 
     @abstractmethod
-    async def _check_destination(
-        self,
-        url: str,
-        intended_action: str,
-        claimed_brand: str | None = None,
-        payee: dict[str, str] | None = None,
-        payment_endpoint: str | None = None,
-        signed_checkout: str | None = None,
-        amount: dict[str, Any] | None = None,
-        referred_by: str | None = None,
-    ) -> dict[str, Any]: ...
+    async def _check_destination(self, url: str, intended_action: str, **more: Any) -> dict[str, Any]:
+        """Document of a decision. `more`: further members of `tool-check-request`, by which they are checked before."""
 
     async def _check_many(
         self, progress: Progress, items: list[dict[str, Any]], semantic: str = "execute_all"

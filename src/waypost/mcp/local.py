@@ -48,31 +48,9 @@ class LocalBackend(Backend):
         await self._pool.ended()
         self._service.close()
 
-    async def _check_destination(
-        self,
-        url: str,
-        intended_action: str,
-        claimed_brand: str | None = None,
-        payee: dict[str, str] | None = None,
-        payment_endpoint: str | None = None,
-        signed_checkout: str | None = None,
-        amount: dict[str, Any] | None = None,
-        referred_by: str | None = None,
-    ) -> dict[str, Any]:
-        members = {
-            "url": url,
-            "claimed_brand": claimed_brand,
-            "payee": payee,
-            "payment_endpoint": payment_endpoint,
-            "signed_checkout": signed_checkout,
-            "amount": amount,
-        }
-        check = msgspec.convert(
-            {name: value for name, value in members.items() if value is not None},
-            CheckRequest,
-            dec_hook=decode_sensitive,
-        )
-        referrer = self._decisions.get(referred_by or "")
+    async def _check_destination(self, url: str, intended_action: str, **more: Any) -> dict[str, Any]:
+        referrer = self._decisions.get(more.pop("referred_by", ""))
+        check = msgspec.convert({"url": url, **more}, CheckRequest, dec_hook=decode_sensitive)
         shop = referrer.decision if referrer else None
         leads = shop is not None and shop.action_allowed and shop.action in {"payment", "checkout"}
         is_valid = leads and shop is not None and self._service.now() < shop.expires_at

@@ -117,28 +117,8 @@ class RemoteBackend(Backend):
         except NoResult as error:
             return problem_entry(error.reason)
 
-    async def _check_destination(
-        self,
-        url: str,
-        intended_action: str,
-        claimed_brand: str | None = None,
-        payee: dict[str, str] | None = None,
-        payment_endpoint: str | None = None,
-        signed_checkout: str | None = None,
-        amount: dict[str, Any] | None = None,
-        referred_by: str | None = None,
-    ) -> dict[str, Any]:
-        request = requests.agent_safety(
-            url,
-            intended_action,
-            include=_INCLUDE,
-            claimed_brand=claimed_brand,
-            payee=payee,
-            payment_endpoint=payment_endpoint,
-            signed_checkout=signed_checkout,
-            amount=amount,
-            referred_by=referred_by,
-        )
+    async def _check_destination(self, url: str, intended_action: str, **more: Any) -> dict[str, Any]:
+        request = requests.agent_safety(url, intended_action, include=_INCLUDE, **more)
         return await self._decision(url, intended_action, request)
 
     async def _explain_decision(self, decision_id: str) -> dict[str, Any]:
