@@ -239,3 +239,81 @@ def test_the_service_takes_a_template() -> None:
         body = json.dumps({"html": LEFT, "template": is_template}).encode()
         answer = json.loads(validate(body, JSON, JSON, Situation(now=datetime.now(UTC), site="")))
         assert [each["rule"] for each in answer["files"][0]["findings"]] == found
+
+
+HUGO = {
+    "a computed value": '{{ dict "@context" "https://schema.org" "@type" "Recipe" "name" .Title "image" .Image }}',
+    "a computed name": '{{ dict "@context" "https://schema.org" "@type" "Recipe" $key "x" | jsonify }}',
+    "members by merge": (
+        '{{ $s := dict "@context" "https://schema.org" "@type" "Recipe" "name" "Pie" }}'
+        '{{ $s = merge $s (dict "image" .Image) }}'
+    ),
+    "a field of a call": (
+        '{{ dict "@context" "https://schema.org" "@type" "Recipe" "name" (index .Site 0).Title "image" .I }}'
+    ),
+    "a fragment": '{{ return (dict "@type" "Offer" "price" .Price) }}',
+    "broken": '{{ dict "@context" "https://schema.org" "@type" "Recipe" (dict "name" }}',
+}
+
+
+@pytest.mark.parametrize("text", HUGO.values(), ids=HUGO)
+def test_dicts_of_hugo_are_known_as_far_as_written(tmp_path: Path, text: str) -> None:
+    assert counting(checked(tmp_path, "layouts/a.html", text)) == []
+
+
+def test_a_dict_without_a_required_member_is_reported(tmp_path: Path) -> None:
+    text = '{{ $s := dict "@context" "https://schema.org" "@type" "Recipe" "name" .Title }}{{ $s | jsonify }}'
+
+    findings = counting(checked(tmp_path, "layouts/a.html", text))
+
+    assert [(each.rule, each.property) for each in findings] == [("required-property-missing", "image")]
+    assert findings[0].column == text.index("dict") + 1
+
+
+def test_a_dict_inside_of_a_call_is_checked_on_its_own(tmp_path: Path) -> None:
+    text = '{{ $s := append (dict "@type" "Person" "Name" "Ann") .People }}'
+
+    assert [each.rule for each in counting(checked(tmp_path, "layouts/a.html", text))] == ["property-wrong-case"]
+
+
+TOML = {
+    "an inline table": 'schema = { "@type" = "Person", Name = "Ann" }',
+    "a table": '[schema]\n"@type" = "Person"\nName = "Ann"',
+    "a table inside": '[params.schema]\n"@type" = "Person"\nName = "Ann"',
+    "a list of tables": '[[schema]]\n"@type" = "Person"\nname = "Ann"\n[[schema]]\n"@type" = "Person"\nName = "Eve"',
+    "a key with dots": 'schema."@type" = "Person"\nschema.Name = "Ann"',
+    "a list": 'schema = [\n  { "@type" = "Person", Name = """Ann""" }, # the first\n]',
+}
+
+
+@pytest.mark.parametrize("text", TOML.values(), ids=TOML)
+def test_tables_of_front_matter_are_checked(tmp_path: Path, text: str) -> None:
+    findings = counting(checked(tmp_path, "a.md", f"+++\ntitle = 'a'\n{text}\n+++\nText.\n"))
+
+    assert [each.rule for each in findings] == ["property-wrong-case"]
+
+
+@given(st.text(alphabet="[]{}=.,\"'\n #@type", max_size=60))
+def test_any_front_matter_is_survived(text: str) -> None:
+    data = f'+++\n"@type" = "Person"\n{text}\n+++\n'.encode()
+
+    parse_source(PageSource(data, "markdown", None, None, ".md"), "a.md", shared_registry().vocabulary)
+
+
+@given(st.text(alphabet='(){}|"`$ dictslice@ype\n', max_size=60))
+def test_any_action_of_hugo_is_survived(text: str) -> None:
+    data = f'{{{{ dict "@type" "Person" {text} }}}}'.encode()
+
+    parse_source(PageSource(data, "html", None, None, "template"), "a.html", shared_registry().vocabulary)
+
+
+PART = """<!-- Begin tag v{{ tag.version }} -->
+{% if tag.title? %}<title>{{ tag.title }}</title>{% endif %}
+{% if tag.json_ld %}<script type="application/ld+json">{{ tag.json_ld | jsonify }}</script>{% endif %}
+"""
+
+
+def test_a_part_with_statements_is_a_template_wherever_it_lies(tmp_path: Path) -> None:
+    assert counting(checked(tmp_path, "lib/template.html", PART)) == []
+    assert counting(checked(tmp_path, "_site/template.html", PART)), "in built pages it is an error"
+    assert counting(checked(tmp_path, "lib/page.html", f"<!doctype html><title>x</title>{PART}")), "a document is built"

@@ -2,7 +2,8 @@
 
 The editor starts it, and uses the Language Server Protocol over standard input and output. HTML, Markdown, JSON-LD
 and pages with the placeholders of a template engine are checked as `waypost validate` would, under the configuration
-that applies to each file. How to set up an editor is in the guide "waypost in CI".
+that applies to each file, and so are templates and JSON-LD in code. Completion, hover and fixes work there too; the
+guide "In your editor" lists them, and "waypost in CI" has the configuration of an editor.
 
 It needs the extra `lsp`: in a clone, pip install '.[lsp]'
 

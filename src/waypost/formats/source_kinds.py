@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Final, Literal
 
@@ -36,6 +37,11 @@ _FOLDERS = frozenset({"_includes", "_layouts", "layouts", "partials", "_partials
 """Folders in which generators and frameworks keep templates with the endings of pages."""
 _BEGINNING = pattern(rb"(?:\xef\xbb\xbf)?\s*(?:\{%|\{\{|<%|<\?(?:php|=)|---[ \t]*\r?\n)")
 _MARK = pattern(rb"\{%|\{\{|<%|<\?(?:php|=)")
+_STATEMENT = pattern(
+    rb"\{%-?\s*(?:if|unless|for|case|block|capture)\b|\{\{[-~]?\s*(?:#\s*\w+|(?:if|range|with|define|block)\s)|<%|<\?(?:php|=)"
+)
+_END = pattern(rb"\{%-?\s*end|\{\{[-~]?\s*(?:/\s*\w+|end\s*[-~]?\}\})|%>|\?>")
+_DOCUMENT = pattern(rb"<(?:!doctype|html|body)\b", re.IGNORECASE)
 _OUTPUTS = frozenset({"_site", "dist", "public", "out", "build", "www", "htdocs", ".output"})
 
 
@@ -57,7 +63,7 @@ def language_of(name: str, choice: Template = "auto", *, configured: bool = Fals
 
     configured  the configuration lists the file among its sources.
     data        content: a page that begins with a mark of a template or with front matter is not built, and in a
-                folder of templates a mark anywhere counts.
+                folder of templates a mark anywhere counts; so does a statement with its end in a part of a page.
     """
     own = source_language(name)
     if own in CODE:
@@ -72,8 +78,25 @@ def language_of(name: str, choice: Template = "auto", *, configured: bool = Fals
         return IN_MARKDOWN
     if lowered.endswith(PAGES) and _BEGINNING.match(data):
         return ANY
+    if lowered.endswith(PAGES) and _is_part_of_template(lowered, data):
+        return ANY
     # The folder first: a search through a large page takes longer.
     return ANY if lowered.endswith((*PAGES, *DATA)) and _is_in_templates(lowered) and _MARK.search(data) else ""
+
+
+def _is_part_of_template(name: str, data: bytes) -> bool:
+    """Whether a file is a part of a page, no document of its own, with statements of a template engine.
+
+    No page is built without the frame of a document, and no engine leaves the statements of a part behind.
+    """
+    if not (b"{%" in data or b"{{" in data or b"<%" in data or b"<?" in data) or _is_in_output(name):
+        return False
+    found = _STATEMENT.search(data)
+    return found is not None and _END.search(data, found.end()) is not None and _DOCUMENT.search(data) is None
+
+
+def _is_in_output(name: str) -> bool:
+    return not _OUTPUTS.isdisjoint(name.replace("\\", "/").split("/")[:-1])
 
 
 def _is_in_templates(name: str) -> bool:

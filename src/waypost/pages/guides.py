@@ -25,6 +25,7 @@ _GUIDES = (
     "configuration",
     "large-site",
     "sources",
+    "editor",
     "staging",
     "python",
     "agents",

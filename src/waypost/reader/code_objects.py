@@ -23,7 +23,7 @@ MOST_DEPTH: Final = 100
 MOST_OBJECTS: Final = 2_000
 _MINIFIED, _LONGEST_MEAN = 5_000, 500
 UNKNOWN: Final = "__"
-_KEYWORDS = frozenset({"@context", "@type", "@graph"})
+KEYWORDS: Final = frozenset({"@context", "@type", "@graph"})
 _MARKED = re.compile(rb"""["'`\s{,]@(?:context|type|graph)\b|^@(?:context|type|graph)\b""", re.MULTILINE)
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{.*?\}", re.DOTALL)
 # Functions that write their argument as it is, or nearly so.
@@ -218,7 +218,7 @@ class _Walk:
 
     def is_linked_data(self, node: Node) -> bool:
         keys = (self.key_text(key) for key, _ in self.members(node))
-        return any(key in _KEYWORDS for key in keys)
+        return any(key in KEYWORDS for key in keys)
 
     def unwrapped(self, node: Node) -> Node:
         for _ in range(MOST_DEPTH):

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from waypost.formats.source_kinds import CODE, IN_MARKDOWN, has_grammars
+from waypost.formats.source_kinds import ANY, CODE, IN_MARKDOWN, has_grammars
 from waypost.models.finding import FileReport, Finding, Fix
 from waypost.models.page import Page, Span
 from waypost.reader import Piece, read_pieces
@@ -34,6 +34,7 @@ _OF_WHOLE_PAGES = frozenset(
         "profile-not-found", "rdfa-property-outside-item", "reference-dangling", "several-products",
     }
 )  # fmt: skip
+_OF_GO = frozenset({ANY, ".gohtml", ".tmpl", ".html.tmpl"})
 _RECOMMENDED = "recommended-property-missing"
 _UNEARNED = "feature-not-eligible"  # also a consequence of values that are unknown
 
@@ -190,9 +191,9 @@ def read_source(
     text = decode(source.data, source.media_type, encoding if source.kind == "html" else "utf-8")
     objects: list[CodeObject] = []
     texts: list[Masked] = []
-    if (syntaxes is None or "json-ld" in syntaxes) and (source.language != IN_MARKDOWN or has_grammars()):
-        for found in _in_code(regions):
-            if source.language == IN_MARKDOWN and _is_json(found, source.data):
+    if syntaxes is None or "json-ld" in syntaxes:
+        for found in _in_code(regions, source):
+            if source.language == IN_MARKDOWN and not _has_toml(source.data) and _is_json(found, source.data):
                 continue  # JSON of the front matter is read with the Markdown
             if isinstance(found, CodeObject):
                 objects.append(found)
@@ -217,9 +218,26 @@ def read_source(
     return page
 
 
-def _in_code(regions: Regions) -> Iterator[CodeObject | TextInCode]:
-    for code in regions.code:
-        yield from objects_in(code.data, code.grammar)
+def _in_code(regions: Regions, source: PageSource) -> Iterator[CodeObject | TextInCode]:
+    data, language = source.data, source.language
+    if language != IN_MARKDOWN or has_grammars():
+        for code in regions.code:
+            yield from objects_in(code.data, code.grammar)
+    if language in _OF_GO:
+        from waypost.reader.hugo_dicts import dicts_in
+
+        yield from dicts_in(data)
+    elif language == IN_MARKDOWN and _has_toml(data):
+        from waypost.reader.markdown import front_matter
+        from waypost.reader.toml_objects import tables_in
+
+        if front := front_matter(data)[0]:
+            yield from tables_in(data, front[0] + 3, front[1] - 3)
+
+
+def _has_toml(data: bytes) -> bool:
+    """Whether the front matter of Markdown is TOML."""
+    return data.removeprefix(b"\xef\xbb\xbf").startswith(b"+++")
 
 
 def _is_json(found: CodeObject | TextInCode, data: bytes) -> bool:
