@@ -270,7 +270,7 @@ def test_a_dict_without_a_required_member_is_reported(tmp_path: Path) -> None:
     assert findings[0].column == text.index("dict") + 1
 
 
-def test_a_dict_inside_of_a_call_is_checked_on_its_own(tmp_path: Path) -> None:
+def test_a_dict_inside_of_a_call_is_checked(tmp_path: Path) -> None:
     text = '{{ $s := append (dict "@type" "Person" "Name" "Ann") .People }}'
 
     assert [each.rule for each in counting(checked(tmp_path, "layouts/a.html", text))] == ["property-wrong-case"]
@@ -313,7 +313,7 @@ PART = """<!-- Begin tag v{{ tag.version }} -->
 """
 
 
-def test_a_part_with_statements_is_a_template_wherever_it_lies(tmp_path: Path) -> None:
+def test_a_part_with_statements_is_a_template(tmp_path: Path) -> None:
     assert counting(checked(tmp_path, "lib/template.html", PART)) == []
     assert counting(checked(tmp_path, "_site/template.html", PART)), "in built pages it is an error"
     assert counting(checked(tmp_path, "lib/page.html", f"<!doctype html><title>x</title>{PART}")), "a document is built"
