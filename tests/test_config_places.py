@@ -184,3 +184,22 @@ def test_each_value_of_toml_has_its_line(path: tuple[str | int, ...], line: int)
     assert tomllib.loads(TOML)
 
     assert line_of(lines_of(TOML), path) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('ignore = [\n  {rules = ["url-invalid"], reason = "ü"},\n  {files = ["none"], reason = "x"},\n]\n',
+         "waypost.toml:2:3"),
+        ('fail-on = "error"\n[[ "ignore" ]] # old\nfiles = ["a.jsonld"]\nrules = ["url-invalid"]\nreason = "x"\n',
+         "waypost.toml:2:1"),
+    ],
+)  # fmt: skip
+def test_finding_about_a_table_has_its_place(
+    text: str, place: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("waypost.toml", text)
+
+    main(["validate", "."])
+
+    assert f"{place}: warning[suppression-unused]" in capsys.readouterr().out

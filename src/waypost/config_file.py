@@ -72,6 +72,14 @@ class ConfigFile:
 
         return line_of(self._lines, (*self._prefix, *keys))
 
+    def span_of_line(self, line: int) -> tuple[int, int, str]:
+        """(byte offset, 1-based column, text) of a line, from its first character that is not a space."""
+        lines = self._text.split("\n")
+        text = lines[line - 1]
+        indent = len(text) - len(text.lstrip())
+        before = "".join(f"{each}\n" for each in lines[: line - 1])
+        return len(before.encode()) + len(text[:indent].encode()), indent + 1, text.strip()
+
     def place(self, written: str) -> str:
         """File and line of a key, written as in `overrides[0].rules`."""
         return f"{self.path}:{self.line(*steps_of(written))}"

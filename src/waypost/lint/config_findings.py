@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from waypost.config import Config
+from waypost.config_file import ConfigFile
 from waypost.lint.inputs import is_folder
 from waypost.models.finding import Finding, Related
 from waypost.reader.sources import display_path
@@ -37,13 +37,9 @@ def finding_at(
     table     name of the array of tables, number of the table.
     identity  parts of the fingerprint.
     """
-    name, number = table
-    text = Path(source).read_bytes().decode("utf-8", "replace")
-    head = rf"^[ \t]*(?:\[\[\s*(?:tool\.waypost\.)?{name}\s*\]\]|{name}\s*=)"
-    places = [*re.finditer(head, text, re.MULTILINE)]
-    place = places[min(number, len(places) - 1)] if places else None
-    start, end = place.span() if place else (0, 0)
-    line = text.count("\n", 0, end) + 1
+    file = ConfigFile(Path(source))
+    line = file.line(*table)
+    start, column, text = file.span_of_line(line)
     return Finding(
         rule=rule,
         severity=severity,  # type: ignore[arg-type]
@@ -53,12 +49,12 @@ def finding_at(
         hint=hint,
         syntax="html",
         pointer="",
-        start=len(text[:start].encode()),
-        end=len(text[:end].encode()),
+        start=start,
+        end=start + len(text.encode()),
         line=line,
-        column=1,
+        column=column,
         end_line=line,
-        end_column=1 + end - max(text.rfind("\n", 0, end) + 1, start),
+        end_column=column + len(text),
         doc_url=f"{site.rstrip('/')}/rules/{rule}/",
         fingerprint=sha256(repr((rule, *identity)).encode("utf-8", "replace")).hexdigest()[:16],
         related=related,
