@@ -35,8 +35,12 @@ PROJECTS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
         {"generator": "Astro", "output": "dist", "base_url": "https://astro.example.com/x/", "ci": ["GitLab CI"]},
     ),
     "next": (
-        {"next.config.ts": "export default {output: 'export'}", "CNAME": "next.example.com\n"},
+        {"next.config.ts": "export default {output: 'export'}", "CNAME": "next.example.com\n", "app/page.tsx": ""},
         {"generator": "Next.js", "output": "out", "base_url": "https://next.example.com/", "base_source": "CNAME"},
+    ),
+    "next with a server": (
+        {"package.json": '{"dependencies": {"next": "16"}}', "next.config.mjs": "export default {}"},
+        {"generator": "Next.js", "output": "", "address": "http://localhost:3000/"},
     ),
     "nuxt": (
         {"nuxt.config.ts": "export default {}", ".output/public/index.html": PAGE},
@@ -47,10 +51,25 @@ PROJECTS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
         {"generator": "VitePress", "output": ".vitepress/dist", "base_url": "https://vite.example.com/"},
     ),
     "django": (
-        {"manage.py": "", "requirements.txt": "Django==5\n", ".pre-commit-config.yaml": ""},
-        {"generator": "Django", "output": "", "ci": ["pre-commit"]},
+        {"manage.py": "", "requirements.txt": "Django==5\n", ".pre-commit-config.yaml": "",
+         "shop/templates/a.html": ""},
+        {"generator": "Django", "output": "", "ci": ["pre-commit"], "sources": ["shop/templates"], "is_tested": True},
     ),
     "flask": ({"pyproject.toml": '[project]\ndependencies = [\n  "flask>=3",\n]\n'}, {"generator": "Flask"}),
+    "fastapi": ({"requirements.txt": "fastapi\n"}, {"generator": "FastAPI", "address": "http://localhost:8000/"}),
+    "scrapy": ({"scrapy.cfg": "[settings]\n"}, {"generator": "Scrapy", "output": "", "address": ""}),
+    "rails": (
+        {"config/routes.rb": "", "app/views/products/show.html.erb": ""},
+        {"generator": "Rails", "address": "http://localhost:3000/", "sources": ["app"], "is_tested": False},
+    ),
+    "laravel": (
+        {"artisan": "", "resources/views/a.blade.php": ""}, {"generator": "Laravel", "sources": ["resources/views"]},
+    ),
+    "wordpress theme": ({"functions.php": "<?php\n", "style.css": ""}, {"generator": "WordPress"}),
+    "shopify theme": (
+        {"layout/theme.liquid": "", "snippets/schema.liquid": "", "assets/theme.js": ""},
+        {"generator": "Shopify", "sources": ["layout", "snippets"], "output": ""},
+    ),
     "by hand": ({"build/index.html": PAGE}, {"generator": "", "output": "build", "is_built": True}),
     "monorepo": (
         {"packages/shop/hugo.toml": "", "apps/docs/mkdocs.yml": "site_url: https://docs.example.com/\n"},

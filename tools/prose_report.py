@@ -161,7 +161,7 @@ _PARTS = sorted(
 Reader = Callable[[str, Path], Iterator[Text]]
 AREAS: dict[str, list[tuple[Reader, tuple[str, ...]]]] = {
     "docs": [(markdown, ("*.md", "docs/*.md", "schemas/*.md", "benchmarks/*.md", "examples/**/*.md"))],
-    "guides": [(markdown, ("site/docs/*.md",))],
+    "guides": [(markdown, ("site/docs/*.md", "site/docs/stacks/**/*.md"))],
     "site": [
         (template, ("site/templates/**/*.html",)),
         (data_file, ("site/codes.json", "site/cards.json", "site/comparison.json")),

@@ -74,18 +74,27 @@ def configuration(project: Survey) -> Iterator[str]:
 
 def _next_steps(project: Survey, folder: str) -> Iterator[str]:
     target = project.output if folder == "." else f"{folder.rstrip('/')}/{project.output}".rstrip("/")
-    if project.generator and not project.output:
-        yield f"{project.generator} answers requests: check its pages in tests, with the fixture `waypost` of pytest,\n"
-        yield "or on a running server:  waypost validate http://localhost:8000/\n"
-    elif project.is_built:
-        yield f"next:  waypost validate {target}\n"
-    elif project.output:
-        yield f"next, after a build:  waypost validate {target}\n"
-    else:
-        yield f"next:  waypost validate {folder}\n"
+    steps = [*_checks_of_pages(project, target or folder)]
+    if project.sources:
+        names = [name if folder == "." else f"{folder.rstrip('/')}/{name}" for name in project.sources]
+        steps.append(("its templates and components", f"waypost validate {' '.join(names)}"))
+    width = max(len(about) for about, _ in steps)
+    yield from (f"{f'{about}:':{width + 1}}  {command}\n" for about, command in steps)
     if project.is_ignored:
         yield f"git ignores {project.output}, so that a search of the project passes it by: name it, as above\n"
     for name in project.packages:
         yield f"a package with a site of its own:  waypost init {name if folder == '.' else f'{folder}/{name}'}\n"
     if project.ci:
         yield f"{' and '.join(project.ci)}: the steps are in the guide, docs/ci\n"
+
+
+def _checks_of_pages(project: Survey, target: str) -> Iterator[tuple[str, str]]:
+    """(what, how) of the next steps that check pages."""
+    if project.is_tested:
+        yield "next, in tests", "the fixture `waypost` of pytest takes the answers of the application"
+    if project.address:
+        yield f"next, with {project.generator} running", f"waypost validate {project.address}"
+    elif project.generator and not project.output:
+        yield "next, in a pipeline", "`waypost.check` takes the pages that are read"
+    else:
+        yield "next" if project.is_built or not project.output else "next, after a build", f"waypost validate {target}"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from waypost.formats.file_kinds import PAGES
+from waypost.formats.source_kinds import source_language
 
 MAX_BYTES = 1_000_000
 MOST_PACKAGES = 50
@@ -42,9 +44,39 @@ _GENERATORS = (
     Generator("MkDocs", ("mkdocs.yml",), "site", address="site_url"),
     Generator("Pelican", ("pelicanconf.py",), "output", address="SITEURL"),
 )
-_FRAMEWORKS = (("Django", ("manage.py",)), ("Rails", ("config/routes.rb",)), ("Laravel", ("artisan",)))
-"""Frameworks that answer requests: their pages are tested, no folder is searched."""
-_PYTHON_FRAMEWORKS = ("Django", "Flask", "FastAPI", "Starlette")
+
+
+class Framework(NamedTuple):
+    """Framework that answers requests: its marks (files), or its packages of Python, and its address at work.
+
+    is_tested  its pages can be tested with the fixture of pytest.
+    """
+
+    name: str
+    marks: tuple[str, ...] = ()
+    package: str = ""
+    address: str = "http://localhost:8000/"
+    is_tested: bool = False
+
+
+_FRAMEWORKS = (
+    Framework("Django", ("manage.py",), "django", is_tested=True),
+    Framework("Flask", (), "flask", "http://localhost:5000/", is_tested=True),
+    Framework("FastAPI", (), "fastapi", is_tested=True),
+    Framework("Starlette", (), "starlette", is_tested=True),
+    Framework("Rails", ("config/routes.rb",), address="http://localhost:3000/"),
+    Framework("Laravel", ("artisan",)),
+    Framework(
+        "WordPress", ("wp-config.php", "wp-content", "theme.json", "functions.php"), address="http://localhost:8888/"
+    ),
+    Framework("Shopify", ("layout/theme.liquid",), address="http://127.0.0.1:9292/"),
+    Framework("Scrapy", ("scrapy.cfg",), "scrapy", ""),
+)
+_NEXT_SERVER = Framework("Next.js", address="http://localhost:3000/")
+_SOURCES = ("layouts", "_layouts", "_includes", "includes", "src", "app", "pages", "components", "templates",
+            "*/templates", "views", "resources/views", "layout", "sections", "snippets")  # fmt: skip
+"""Folders in which generators and frameworks have templates and components."""
+_MOST_FILES = 2000
 _CI = (
     ("GitHub Actions", ".github/workflows"),
     ("GitLab CI", ".gitlab-ci.yml"),
@@ -63,6 +95,9 @@ class Survey(NamedTuple):
     base_source  file with the address.
     ci         names of the CI services and hooks in use.
     packages   folders of a monorepo with a site of their own.
+    sources    folders with templates and components.
+    address    where a framework answers requests during development; empty where it does not.
+    is_tested  its pages can be tested with the fixture of pytest.
     """
 
     generator: str = ""
@@ -73,16 +108,19 @@ class Survey(NamedTuple):
     base_source: str = ""
     ci: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    address: str = ""
+    is_tested: bool = False
 
 
 def survey(folder: Path) -> Survey:
     """Survey of a project's folder."""
     generator, files = _generator(folder)
-    output = _output(folder, generator)
+    framework = _framework(folder, generator, files)
+    output = "" if generator and framework else _output(folder, generator)
     base_url, source = _address(folder, generator, files)
-    framework = next((name for name, marks in _FRAMEWORKS if any((folder / mark).exists() for mark in marks)), "")
     return Survey(
-        generator=generator.name if generator else framework or _python_framework(folder),
+        generator=generator.name if generator else framework.name if framework else "",
         output=output,
         is_built=bool(output) and _has_pages(folder / output),
         is_ignored=bool(output) and _is_ignored(folder, output),
@@ -90,6 +128,9 @@ def survey(folder: Path) -> Survey:
         base_source=source,
         ci=tuple(name for name, mark in _CI if (folder / mark).exists()),
         packages=tuple(_packages(folder)),
+        sources=tuple(_sources(folder)),
+        address=framework.address if framework else "",
+        is_tested=framework is not None and framework.is_tested,
     )
 
 
@@ -121,9 +162,29 @@ def _dependencies(folder: Path) -> set[str]:
     return {name for table in tables if isinstance(table, dict) for name in table}
 
 
-def _python_framework(folder: Path) -> str:
+def _framework(folder: Path, generator: Generator | None, files: list[Path]) -> Framework | None:
+    """Framework that answers requests, None for a project whose pages are files."""
+    if generator:
+        # Next.js makes files where its configuration says so.
+        exports = re.search(r"output\W{1,4}export\b", "".join(map(_text, files)))
+        return _NEXT_SERVER if generator.name == "Next.js" and not exports else None
     text = _text(folder / "pyproject.toml") + _text(folder / "requirements.txt")
-    return next((name for name in _PYTHON_FRAMEWORKS if re.search(rf"(?im)^\W*{name}\b", text)), "")
+    for framework in _FRAMEWORKS:
+        if any((folder / mark).exists() for mark in framework.marks):
+            return framework
+        if framework.package and re.search(rf"(?im)^\W*{framework.package}\b", text):
+            return framework
+    return None
+
+
+def _sources(folder: Path) -> Iterator[str]:
+    """Folders with a file that is a source, or may be one, as a page in a folder of templates."""
+    for pattern in _SOURCES:
+        for path in sorted(folder.glob(pattern)):
+            files = (each.name.lower() for each in islice(path.rglob("*"), _MOST_FILES))
+            endings = () if pattern in {"src", "app", "pages"} else PAGES
+            if path.is_dir() and any(source_language(name) or name.endswith(endings) for name in files):
+                yield path.relative_to(folder).as_posix()
 
 
 def _output(folder: Path, generator: Generator | None) -> str:

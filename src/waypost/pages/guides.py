@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from waypost.errors import RegistryError
-from waypost.pages import comparison
+from waypost.pages import comparison, stacks
 from waypost.pages.changes import changes, contents, last_release
 from waypost.pages.draft import Draft, Group, Source
 from waypost.pages.links import relative_to
@@ -23,6 +23,7 @@ _GUIDES = (
     "quickstart",
     "ci",
     "configuration",
+    "command-line",
     "large-site",
     "sources",
     "editor",
@@ -36,6 +37,7 @@ _GUIDES = (
     "glossary",
     "feedback",
 )
+_BY_STACK = "By generator and framework"
 # Pages about the site and the project have addresses at the root of the site.
 _OTHERS = ("changelog", "versioning", "accessibility", "privacy", "security")
 
@@ -53,6 +55,8 @@ def _address(name: str) -> str:
 def _read(name: str) -> Written:
     if name == "changelog":
         return _written(assets.changelog().read_text("utf-8"), "CHANGELOG.md", _address(name))
+    if name in stacks.names():
+        return _written(stacks.text(name), f"site/{stacks.FOLDER}/{name}.md", _address(name))
     text = (assets.folder("site") / "docs" / f"{name}.md").read_text("utf-8")
     # An installed wheel has no tests to compare with.
     if root := assets.checkout():
@@ -91,6 +95,7 @@ def side(_: Source) -> tuple[Group, ...]:
     """Side navigation of the section."""
     return (
         Group("Guides", (("All guides", "docs/", ""), *((_title(name), _address(name), "") for name in names()))),
+        Group(_BY_STACK, tuple((stacks.head(name)["name"], _address(name), "") for name in stacks.names())),
         Group("This site", tuple((_title(name), _address(name), "") for name in _OTHERS)),
     )
 
@@ -102,6 +107,7 @@ def _title(name: str) -> str:
 def drafts(source: Source) -> Iterator[Draft]:
     """Drafts of the list of guides and of the guides."""
     guides = {name: _read(name) for name in names()}
+    by_stack = {name: _read(name) for name in stacks.names()}
     others = {name: _read(name) for name in _OTHERS}
     yield Draft(
         "docs/",
@@ -111,18 +117,19 @@ def drafts(source: Source) -> Iterator[Draft]:
         (),
         {
             "guides": [(guide.title, _address(name), guide.lede) for name, guide in guides.items()],
+            "by_stack": [(stacks.head(name)["name"], _address(name), guide.lede) for name, guide in by_stack.items()],
             "others": [(page.title, _address(name), page.lede) for name, page in others.items()],
         },
         kind="Index",
     )
     order = list(guides)
-    for name, guide in (guides | others).items():
+    for name, guide in (guides | by_stack | others).items():
         values: dict[str, Any] = {}
         if name == "changelog":
             last = last_release(assets.folder("site") / "releases")
             since, before = last or ("", {})
             values = {"since": since, "changes": changes(before, contents(source))}
-        # Only guides have a next one; the pages about the site are read one at a time.
+        # Only guides have a next one; those of a framework and the pages about the site are read one at a time.
         after = order[order.index(name) + 1] if name in order[:-1] else ""
         yield Draft(
             _address(name),
@@ -130,9 +137,14 @@ def drafts(source: Source) -> Iterator[Draft]:
             guide.title,
             guide.lede,
             (("Guides", "docs/"),),
-            {"guide": guide, "next": (guides[after].title, _address(after)) if after else None, **values},
+            {
+                "guide": guide,
+                "stack": name in by_stack,
+                "next": (guides[after].title, _address(after)) if after else None,
+                **values,
+            },
             kind="Guide",
-            words=" ".join(heading.text for heading in guide.headings),
+            words="" if name in by_stack else " ".join(heading.text for heading in guide.headings),
             structured=(
                 {"@type": "TechArticle", "headline": guide.title, "description": guide.lede, "inLanguage": "en"},
             ),

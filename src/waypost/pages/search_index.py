@@ -137,7 +137,8 @@ def _entries(draft: Draft, uses: Counter[str]) -> Iterator[tuple[str, str, str, 
     title = "" if draft.title in (step, step.replace("_", " ").capitalize()) else draft.title
     words = words[: _SHORT.get(draft.kind, _MOST_WORDS)]
     yield folder, draft.kind, step, title, about, _once(words, f"{step} {draft.title} {about} {draft.kind}")
-    guide = draft.values.get("guide") if draft.template == "guide.html" else None
+    # The guides by generator have the same sections: one entry each, or "In CI" would be found fifteen times.
+    guide = draft.values.get("guide") if draft.template == "guide.html" and not draft.values["stack"] else None
     for section in guide.sections if guide else ():
         known = {*_words(section.heading), *_words(draft.title)}
         counts = Counter(word for word in _words(section.text) if word not in known)
@@ -149,7 +150,7 @@ def _entries(draft: Draft, uses: Counter[str]) -> Iterator[tuple[str, str, str, 
 def _texts(draft: Draft) -> Iterator[str]:
     """Texts of a page and of each section of a guide."""
     yield f"{draft.title} {draft.words} {draft.description}"
-    if draft.template == "guide.html":
+    if draft.template == "guide.html" and not draft.values["stack"]:
         yield from (section.text for section in draft.values["guide"].sections)
 
 

@@ -288,10 +288,9 @@ def _dressed(tokens: Sequence[Any], to: Link | None) -> list[Any]:
                 if child.info == "auto":  # its text is its address, which print need not repeat
                     child.attrSet("class", "bare")
         if token.type == "fence":
-            token.type, token.content = (
-                "html_block",
-                str(_figure(token.content.rstrip("\n"), (token.info.split() or ["text"])[0], section)),
-            )
+            language, *marks = token.info.split() or ["text"]
+            file = next((mark.partition("=")[2] for mark in marks if mark.startswith("file=")), "")
+            token.type, token.content = "html_block", str(_figure(token.content.rstrip("\n"), language, section, file))
         elif token.type == "table_open":
             token.attrSet("class", "list")
             # Focusable, so that a table wider than the screen can be scrolled by keyboard (WCAG 2.1.1).
@@ -333,12 +332,13 @@ def _site_link(href: str, to: Link | None) -> str:
     return to(href[1:])
 
 
-def _figure(code: str, language: str, section: str = "") -> Markup:
+def _figure(code: str, language: str, section: str = "", file: str = "") -> Markup:
     """Block of code with a caption and a copy button.
 
     section     heading above it, which its name for a screen reader ends with
+    file        its caption, in place of the language
     """
-    caption = _CAPTIONS.get(language, language)
+    caption = file or _CAPTIONS.get(language, language)
     name = f"{caption}, {section}" if section else caption
     return Markup(
         '<figure class="codebox"><figcaption><span>{}</span>'

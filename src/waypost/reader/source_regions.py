@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from waypost.formats.source_kinds import IN_MARKDOWN
+from waypost.formats.source_kinds import ANY, IN_MARKDOWN
 from waypost.reader.brackets import closing_bracket
 from waypost.reader.templates import Place, blanked
 
@@ -21,7 +21,7 @@ _BLADE = re.compile(
     rb"\{\{(?!--)(.*?)\}\}|\{!!(.*?)!!\}|@php\b(?!\s*\()(.*?)@endphp|<\?(?:php|=)(.*?)(?:\?>|\Z)", re.DOTALL
 )
 _BLADE_CALL = re.compile(rb"@(?:json|php)\s*\(")
-_WITH_LITERALS = frozenset({".twig", ".njk", ".j2", ".jinja", ".jinja2", ".erb", ".ejs", ".eta"})
+_WITH_LITERALS = frozenset({".twig", ".njk", ".j2", ".jinja", ".jinja2", ".erb", ".ejs", ".eta", ANY})
 _TAG = re.compile(rb"\{\{.*?\}\}(?!\})|\{%.*?%\}|<%.*?%>", re.DOTALL)
 # Strings, the arrow of a hash, instance variables and symbols as keys.
 _RUBY = re.compile(rb"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|=>|@(?=\w)|:(?=\w+\s*=>)")
