@@ -89,7 +89,7 @@ def _next_steps(project: Survey, folder: str) -> Iterator[str]:
 
 
 def _checks_of_pages(project: Survey, target: str) -> Iterator[tuple[str, str]]:
-    """(what, how) of the next steps that check pages."""
+    """Next steps for checking pages: (heading, command)."""
     if project.is_tested:
         yield "next, in tests", "the fixture `waypost` of pytest takes the answers of the application"
     if project.address:
