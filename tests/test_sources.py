@@ -317,3 +317,58 @@ def test_a_part_with_statements_is_a_template(tmp_path: Path) -> None:
     assert counting(checked(tmp_path, "lib/template.html", PART)) == []
     assert counting(checked(tmp_path, "_site/template.html", PART)), "in built pages it is an error"
     assert counting(checked(tmp_path, "lib/page.html", f"<!doctype html><title>x</title>{PART}")), "a document is built"
+
+
+JSX = {
+    "a component with a property": (
+        '<div itemScope itemType="https://schema.org/Product"><Price itemProp="offers" /></div>'
+    ),
+    "a component around": '<div itemScope itemType="https://schema.org/Product"><Name itemProp="name">x</Name></div>',
+    "attributes by a spread": "<div itemScope {...item}><b itemProp='name'>x</b></div>",
+    "a computed type": "<div itemScope itemType={type}><b itemProp='nmae'>x</b></div>",
+    "a computed value": (
+        '<div itemScope itemType="https://schema.org/Offer"><meta itemProp="price" content={p} /></div>'
+    ),
+    "an empty element": '<div itemScope itemType="https://schema.org/Person"><span itemProp="name" /></div>',
+    "a comparison": (
+        '<div itemScope itemType="https://schema.org/Person">{a < b ? <b itemProp="name">{n}</b> : "</b>"}</div>'
+    ),
+}
+
+
+@needs_grammars
+@pytest.mark.parametrize("markup", JSX.values(), ids=JSX)
+def test_nothing_computed_of_jsx_is_reported(tmp_path: Path, markup: str) -> None:
+    assert counting(checked(tmp_path, "a.tsx", f"export const A = () => ({markup});\n")) == []
+
+
+@needs_grammars
+def test_properties_in_jsx_are_checked_at_their_places(tmp_path: Path) -> None:
+    text = (
+        "export const A = ({ n }) => (\n"
+        '  <div itemScope itemType="https://schema.org/Person">\n'
+        '    <b itemProp="Name">{n}</b><meta itemProp="birthDate" content="1990-02-31" />\n  </div>);\n'
+    )
+
+    found = [(each.rule, each.line, each.column) for each in counting(checked(tmp_path, "a.jsx", text))]
+
+    assert found == [("property-wrong-case", 3, 18), ("date-not-in-calendar", 3, 67)]
+    assert 'itemProp="name"' in waypost.fix(tmp_path / "a.jsx", config=False).text
+
+
+@needs_grammars
+def test_json_ld_and_markup_of_a_component_are_both_read(tmp_path: Path) -> None:
+    text = (
+        f"const a = {{ {CONTEXT}, '@type': 'Person', Name: 'x' }};\n"
+        'export const A = () => <div itemScope itemType="https://schema.org/Persn"><b itemProp="name">x</b></div>;\n'
+    )
+
+    assert {each.rule for each in counting(checked(tmp_path, "a.jsx", text))} == {"property-wrong-case", "unknown-type"}
+
+
+@needs_grammars
+@given(st.text(alphabet="<>{}/=\"'abDiv itemScopeitemProp ", max_size=80))
+def test_any_jsx_is_survived(text: str) -> None:
+    data = f"const a = <div itemScope>{text}</div>;".encode()
+
+    parse_source(PageSource(data, "code", None, None, ".jsx"), "a.jsx", shared_registry().vocabulary)

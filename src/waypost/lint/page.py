@@ -227,8 +227,9 @@ def is_other_data(source: PageSource, path: str) -> bool:
     """Whether a file is JSON or code without structured data, such as package.json; for files of a search."""
     if source.kind == "code":
         from waypost.reader.code_objects import is_minified, may_hold_objects
+        from waypost.reader.jsx_markup import may_hold_markup
 
-        return not may_hold_objects(source.data) or is_minified(source.data)
+        return not (may_hold_objects(source.data) or may_hold_markup(source.data)) or is_minified(source.data)
     return source.kind == "json" and ".jsonld" not in path.lower() and not is_linked_data(source.data)
 
 

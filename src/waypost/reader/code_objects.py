@@ -137,7 +137,7 @@ def is_minified(code: bytes) -> bool:
 
 
 @cache
-def _parser(grammar: str) -> Parser:
+def parser_of(grammar: str) -> Parser:
     """Parser of a grammar. Raises MissingExtra without it."""
     from importlib import import_module
 
@@ -154,7 +154,7 @@ def objects_in(code: bytes, grammar: str) -> Iterator[CodeObject | TextInCode]:
     """JSON-LD in code, in document order. Raises MissingExtra where the grammar is not installed."""
     if not may_hold_objects(code):
         return
-    tree = _parser(grammar).parse(code)
+    tree = parser_of(grammar).parse(code)
     walk = _Walk(code, _GRAMMARS[grammar][2], is_php=grammar.startswith("php"))
     waiting = [tree.root_node]
     count = 0

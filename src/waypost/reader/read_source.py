@@ -175,7 +175,11 @@ def _contains(found: CodeObject, finding: Finding) -> bool:
 
 
 def needs_grammar(data: bytes, language: str) -> bool:
-    """Whether JSON-LD in code is to be read, which takes a grammar of the extra `sources`."""
+    """Whether JSON-LD or markup in code is to be read, which takes a grammar of the extra `sources`."""
+    from waypost.reader.jsx_markup import LANGUAGES, may_hold_markup
+
+    if language in LANGUAGES and may_hold_markup(data):
+        return True
     return any(may_hold_objects(code.data) for code in regions_of(data, language).code)
 
 
@@ -200,7 +204,14 @@ def read_source(
             else:
                 texts.append(_masked_text(source.data, found))
     pieces = sorted([*_pieces_of_objects(objects, text), *_pieces_of_texts(texts, text)])
-    if source.language in CODE:
+    jsx = _jsx(source, syntaxes)
+    if jsx is not None:
+        masked = jsx
+        output = source._replace(data=masked.data, kind="html", language="")
+        page = parse_output(output, path, vocabulary, syntaxes, encoding or "utf-8", pieces)
+        page.is_html = False
+        page.has_suppressions = False
+    elif source.language in CODE:
         masked = Masked(source.data, (), (), frozenset(), loose=False)
         page = read_pieces(text, pieces, vocabulary, path=path, url=source.url)
         page.has_suppressions = b"waypost-ignore" in source.data
@@ -216,6 +227,14 @@ def read_source(
         return page  # a page like another
     page.computed = Computed(masked, tuple(objects), tuple(texts), source.language, source.data)
     return page
+
+
+def _jsx(source: PageSource, syntaxes: Iterable[str] | None) -> Masked | None:
+    """Markup of JSX; None for other code, and where no syntax of markup is read."""
+    from waypost.reader.jsx_markup import LANGUAGES, markup_of
+
+    is_read = syntaxes is None or not {"microdata", "rdfa"}.isdisjoint(syntaxes)
+    return markup_of(source.data) if source.language in LANGUAGES and is_read else None
 
 
 def _in_code(regions: Regions, source: PageSource) -> Iterator[CodeObject | TextInCode]:
