@@ -68,7 +68,7 @@ SOLE_HOMES = {
     "dns": {"net/"},
     "stringzilla": {"reader/bytescan.py"},
     "extruct": {"reader/secondary.py"},
-    "tree_sitter": {"reader/code_objects.py"},
+    "tree_sitter": {"reader/code_objects.py", "reader/jsx_markup.py"},
     "mcp": {"mcp/"},
     "mcp_types": {"mcp/"},
     "pydantic": {"mcp/"},
