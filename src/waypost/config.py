@@ -341,6 +341,8 @@ def _parts(path: Path, above: tuple[tuple[Path, str], ...]) -> Iterator[_Part]:
     if read.baseline is not None:
         # Relative to the file in which they stand, which may be in another folder.
         read = msgspec.structs.replace(read, baseline=str(path.parent / read.baseline))
+    if read.feeds is not None:
+        read = msgspec.structs.replace(read, feeds=tuple(str(path.parent / feed) for feed in read.feeds))
     if isinstance(read.cache, str):
         read = msgspec.structs.replace(read, cache=str(path.parent / read.cache))
     yield _with_own(read, file)

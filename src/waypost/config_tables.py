@@ -71,6 +71,7 @@ class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="ke
     expect: tuple[Expect, ...] = ()
     exclude: tuple[str, ...] | None = None
     baseline: str | None = None
+    feeds: tuple[str, ...] | None = None
     fail_on: FailOn | None = None
     max_warnings: int | None = None
     base_url: str | None = None

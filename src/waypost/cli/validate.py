@@ -12,6 +12,7 @@ examples:
   waypost validate https://example.com/ --fail-on warning
   waypost validate --sitemap https://example.com/sitemap.xml --modified-since 7d
   waypost validate public/ --output sarif=waypost.sarif --output html=waypost.html
+  waypost validate public/ --feed feed.tsv
   waypost validate public/ --diff
   waypost validate public/ --since origin/main
   waypost validate public/ --baseline waypost-baseline.json --write-baseline
@@ -100,6 +101,9 @@ def configure(parser: ArgumentParser) -> None:
     _add_known(known)
     _add_selection(selection)
     _add_speed(speed)
+    add("--feed", action="append", default=[], metavar="FILE", dest="feeds",
+        help="compare the products of the pages with a feed: Merchant Center (TSV, RSS, Atom), OpenAI (CSV, TSV, JSON "
+        "lines), JSON of the Agentic Commerce Protocol or UCP, also .gz; repeat it for several")  # fmt: skip
     add("--rule", action="append", default=[], metavar="NAME=LEVEL", dest="levels",
         help="set the severity of a rule or profile: off, info, warning or error")  # fmt: skip
     add_config(parser)
@@ -216,6 +220,7 @@ def run(args: Namespace) -> int:
         unsafe=args.unsafe_fixes,
         fix_infos=args.verbose,
         fix_rules=frozenset(level.partition("=")[0].strip() for level in args.levels),
+        with_products=bool(args.feeds),
     )
     if args.fix_mode == "fix" and "-" in args.inputs and len(args.inputs) > 1:
         raise UsageError("--fix: fix standard input alone; its page goes to standard output")
@@ -270,6 +275,10 @@ def _run(args: Namespace, configs: Configurations, options: LintOptions, known: 
         from waypost.lint.site_findings import add_site_findings
 
         add_site_findings(found.inputs, results, options, store)
+    if args.feeds:
+        from waypost.lint.feed_findings import add_feed_findings
+
+        errors += add_feed_findings(args.feeds, found.inputs, results, options)
     if (config.parts or config.nested) and not (change or args.syntaxes):
         from waypost.lint.expectations import unmet_expectations
         from waypost.lint.unused_ignores import unused_ignores
@@ -378,6 +387,7 @@ def _since(ref: str | None, found: InputList) -> GitChange | None:
 
 def _fill(args: Namespace, config: Config) -> None:
     """Set options left open on the command line from the configuration of the run, else to defaults."""
+    args.feeds = args.feeds or ((setting := config.setting("feeds")) and setting.value) or []
     defaults = {"fail_on": "error", "max_warnings": None, "baseline": None}
     for name, default in defaults.items():
         if getattr(args, name) is None:

@@ -52,6 +52,7 @@ class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
     fix_infos  --fix also fixes information.
     fix_rules  rules and profiles named by --rule; their information is fixed, too.
     caching    record the conditions of a result for the cache.
+    with_products  collect the facts of products, for the comparison with feeds.
     """
 
     now: datetime
@@ -66,6 +67,7 @@ class LintOptions(msgspec.Struct, frozen=True, kw_only=True):
     fix_infos: bool = False
     fix_rules: frozenset[str] = frozenset()
     caching: bool = False
+    with_products: bool = False
     template: Template = "auto"
 
     def is_fixed(self, finding: Finding) -> bool:
@@ -164,7 +166,8 @@ def validate_source(
         page, file = check_page(source._replace(data=data), item.path, where, options, turns)
         # Of a source some values are unknown: nothing of it is compared with other pages.
         if page.computed is None:
-            result.facts, result.address = facts_of(page, shared_registry().vocabulary), page.url
+            result.facts = facts_of(page, shared_registry().vocabulary, with_products=options.with_products)
+            result.address = page.url
         page.release()
         if options.fix_mode:
             apply_config(where, file, options)

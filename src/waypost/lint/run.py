@@ -96,6 +96,7 @@ _DECODE_CACHED = msgspec.msgpack.Decoder(tuple[FileReport | None, bytes, str | N
 def _cache_key(item: Input, options: LintOptions) -> bytes:
     config = options.config.nearest(config_path(item))
     further = [*sorted(config.also), digest_of(config.own, config.package_rules), *source_settings(options, config)]
+    further += ["products"] * options.with_products
     return options_digest(item, (*profiles_for(config_path(item), options), *further), options.syntaxes, options.site)
 
 

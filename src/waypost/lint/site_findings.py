@@ -57,7 +57,7 @@ def add_site_findings(
             number = position if numbers is None else numbers[position]
             result = results[number]
             if result.file is not None and result.file.error is None:
-                _add(inputs[number], result.file, finding, suppression, options)
+                add_finding(inputs[number], result.file, finding, suppression, options)
                 results[number] = result
 
 
@@ -77,13 +77,14 @@ def _sites(inputs: Sequence[Input], config: Config) -> list[list[int] | None]:
     return [numbers for numbers in sites.values() if len(numbers) > 1]
 
 
-def _add(
+def add_finding(
     item: Input,
     file: FileReport,
     finding: Finding,
     suppression: tuple[tuple[str, ...], str] | None,
     options: LintOptions,
 ) -> None:
+    """Add a finding of a comparison to the report of a page, under the page's and the configuration's suppressions."""
     addition = FileReport(path=file.path, findings=[finding])
     # A report of its own, so that the configuration is applied to this finding alone.
     if suppression is not None:

@@ -52,6 +52,7 @@ class Compared(msgspec.Struct, frozen=True, omit_defaults=True):
     """Value of a property as one source states it: the markup, what people see of the page, a feed of products.
 
     line, column  of the value, 1-based. `path` is set for a place in another file.
+    what          the property in words, where a finding is about several.
     """
 
     source: Literal["markup", "page", "feed"]
@@ -59,6 +60,7 @@ class Compared(msgspec.Struct, frozen=True, omit_defaults=True):
     line: int
     column: int
     path: str | None = None
+    what: str | None = None
 
 
 class WrittenIn(msgspec.Struct, frozen=True):
@@ -290,6 +292,24 @@ class Fetch(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     attempts: int = 1
 
 
+class FeedCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """Numbers of a feed of products that was compared with the pages of a run.
+
+    matched               how rows found their products ("gtin", "mpn", "id", "url") -> number of rows
+    rows_without_page     rows whose product is on no page of the run: no error where the run is a part of the site
+    products_without_row  products that pages are about and that are in no row
+    """
+
+    format: str
+    rows: int
+    matched: dict[str, int]
+    rows_without_page: int
+    products_without_row: int
+    differing: int
+    duplicates: int
+    unreadable: int
+
+
 class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     """Report about one file. `error` instead of findings for an unreadable file.
 
@@ -300,6 +320,7 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     `suppressed` are findings that do not count, with their `suppression`.
     `advice` is by the generators of the page; findings refer to it.
     `fetch` is present for a page from the web.
+    `feed` is present for a feed of products.
     """
 
     path: str
@@ -313,6 +334,7 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     error: str | None = None
     truncated: bool = False
     fetch: Fetch | None = None
+    feed: FeedCounts | None = None
 
 
 class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):

@@ -18,6 +18,7 @@ import msgspec
 from waypost.errors import RegistryError, UnknownType
 from waypost.formats.text import near
 from waypost.models.generator import Generator
+from waypost.models.product_feed import FeedFormat
 from waypost.models.profile import Consumer, Profile
 from waypost.registry import assets
 from waypost.registry.other_names import OtherNames
@@ -116,6 +117,12 @@ class Registry:
         """Generators by precedence, those of one precedence by name."""
         found = (self._typed(path, Generator) for path in self.below("generators/"))
         return sorted(found, key=lambda generator: (generator.precedence, generator.name))
+
+    @cached_property
+    def feeds(self) -> list[FeedFormat]:
+        """Forms of feeds of products, by precedence."""
+        found = (self._typed(path, FeedFormat) for path in self.below("feeds/"))
+        return sorted(found, key=lambda form: form.precedence)
 
     def _profile_files(self) -> list[str]:
         return [path for consumer in self.consumers for path in self.below(f"profiles/{consumer}/")]

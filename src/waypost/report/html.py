@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from waypost.formats.page_name import PageName, name_of
 from waypost.formats.patterns import pattern
-from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
+from waypost.models.finding import SEVERITIES, Compared, FileReport, Finding, Report
 from waypost.report import View
 from waypost.report._causes import (
     MOST_USEFUL,
@@ -30,6 +30,7 @@ from waypost.report._causes import (
     verdict_lines,
     verdicts,
 )  # fmt: skip
+from waypost.report._feeds import feed_lines
 from waypost.report._frame import visible
 from waypost.report._style import STYLE, brand, page_name
 from waypost.report._words import count, verdict
@@ -45,6 +46,7 @@ _FEW = 1_000  # rows that are sorted without a temporary file
 _MOST_NAMED = 500  # pages whose titles are read
 _NO_NAME = PageName()
 _FOLLOWING = 2  # lines under a lone bracket, which tell which one it is
+_SOURCES = ("markup", "page", "feed")
 _NOT_COUNTED = {"page": "the page says so", "config": "the configuration says so", "baseline": "it is in the baseline"}
 _STYLE = (
     STYLE
@@ -100,7 +102,12 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     names = _names(report, view, detailed)
     if len(report.files) > 1:
         yield from _verdicts(
-            [*result_lines(report.files), *absence_lines(report.files), *advice_lines(report.files, view)]
+            [
+                *result_lines(report.files),
+                *feed_lines(report.files),
+                *absence_lines(report.files),
+                *advice_lines(report.files, view),
+            ]
         )
         yield from _causes(report, view, found)
         yield from _pages(report, view, detailed, names)
@@ -311,14 +318,31 @@ def _finding(same: Sequence[Finding], file: FileReport, lines: Sequence[str]) ->
 
 
 def _compared(finding: Finding) -> str:
-    """Table of different values of a property: one column for each source, places below the values."""
-    heads = "".join(f'<th scope="col">{each.source.capitalize()}</th>' for each in finding.compared)
-    cells = "".join(
-        f'<td data-column="{each.source.capitalize()}"><b>{_prose(each.value)}</b><br><span class="quiet">'
-        f"{_text(f'{each.path}, ') if each.path else ''}line {each.line}, column {each.column}</span></td>"
-        for each in finding.compared
+    """Table of different values: a row for each property, a column for each source, places below the values."""
+    sources = [each for each in _SOURCES if any(side.source == each for side in finding.compared)]
+    rows: dict[str | None, dict[str, Compared]] = {}
+    for side in finding.compared:
+        rows.setdefault(side.what, {})[side.source] = side
+    first = '<th scope="col">Value</th>' if len(rows) > 1 else ""
+    heads = first + "".join(f'<th scope="col">{each.capitalize()}</th>' for each in sources)
+    body = "".join(
+        f"<tr>{_row_head(what) if first else ''}{''.join(_side(each, sides.get(each)) for each in sources)}</tr>"
+        for what, sides in rows.items()
     )
-    return f'<table class="compared"><thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody></table>\n'
+    return f'<table class="compared"><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>\n'
+
+
+def _row_head(what: str | None) -> str:
+    return f'<th scope="row">{_text(what or "")}</th>'
+
+
+def _side(source: str, side: Compared | None) -> str:
+    """Cell with a value and its place; a dash where a source does not have the value."""
+    if side is None:
+        return f'<td data-column="{source.capitalize()}">–</td>'
+    where = f"{_text(f'{side.path}, ') if side.path else ''}line {side.line}, column {side.column}"
+    value = f'<b>{_prose(side.value)}</b><br><span class="quiet">{where}</span>'
+    return f'<td data-column="{source.capitalize()}">{value}</td>'
 
 
 def _also(values: Mapping[str, None]) -> str:

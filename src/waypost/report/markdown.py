@@ -18,6 +18,7 @@ from waypost.report._causes import (
     verdict_lines,
     verdicts,
 )
+from waypost.report._feeds import feed_lines
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
 
@@ -50,7 +51,7 @@ def _lines(report: Report, view: View) -> Iterator[str]:
         yield from (f"\n- {_plain(line)}" for line in verdict_lines(verdicts(report.files[0], view)))
     else:
         yield from (f"\n- {_plain(line)}" for line in result_lines(report.files))
-    yield from (f"\n- {_plain(line)}" for line in absence_lines(report.files))
+    yield from (f"\n- {_plain(line)}" for line in (*feed_lines(report.files), *absence_lines(report.files)))
     yield from (f"\n- {_plain(line)}" for line in advice_lines(report.files, view))
     found = causes(report.files, view)
     if found:

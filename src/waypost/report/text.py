@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from waypost.models.finding import SEVERITIES, FileReport, Finding, Report
+from waypost.models.finding import SEVERITIES, Compared, FileReport, Finding, Report
 from waypost.report import View, page_of
 from waypost.report._causes import (
     MOST_USEFUL,
@@ -31,6 +31,7 @@ from waypost.report._causes import (
     verdict_lines,
     verdicts,
 )
+from waypost.report._feeds import feed_lines
 from waypost.report._frame import frame, visible
 from waypost.report._terminal import Paint, cells, folded
 from waypost.report._words import count, verdict
@@ -107,6 +108,7 @@ class _Overview:
         elif not self.view.quiet:
             yield from map(self._line, result_lines(self.files))
         if not self.view.quiet:
+            yield from map(self._line, feed_lines(self.files))
             yield from map(self._line, absence_lines(self.files))
         if self.is_page or not self.view.quiet:
             yield from map(self._line, advice_lines(self.files, self.view))
@@ -152,12 +154,18 @@ class _Overview:
 
     def _compared(self, finding: Finding) -> str:
         """Different values of a property side by side, with sources and places."""
+        of_each: dict[str, list[Compared]] = {}
+        for each in finding.compared:
+            of_each.setdefault(each.what or "", []).append(each)
+        return "".join(self._side_by_side(what, sides) for what, sides in of_each.items())
+
+    def _side_by_side(self, what: str, sides: list[Compared]) -> str:
         columns = (
             f"{each.source} {visible(f'{each.path}:') if each.path else ''}{each.line}:{each.column}: "
             f"{self.paint(visible(each.value), 'bold')}"
-            for each in finding.compared
+            for each in sides
         )
-        return f"  {self.paint(' | ', 'dim').join(columns)}\n"
+        return f"  {what}{': ' * bool(what)}{self.paint(' | ', 'dim').join(columns)}\n"
 
     def _about(self, cause: CauseReport) -> str:
         """Message of a cause, with its node unless the page has no other."""
@@ -179,8 +187,9 @@ def written_in(finding: Finding) -> list[str]:
 
 
 def _elsewhere(finding: Finding) -> list[str]:
-    """Source of a finding, and places in other pages."""
-    pages = [f"see {each.path}:{each.line}:{each.column}" for each in finding.related if each.path]
+    """Source of a finding, and places in other pages unless the values stand in columns."""
+    others = finding.related if not finding.compared else ()
+    pages = [f"see {each.path}:{each.line}:{each.column}" for each in others if each.path]
     return [*written_in(finding), *pages[:_MOST_ELSEWHERE]]
 
 

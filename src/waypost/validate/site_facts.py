@@ -74,6 +74,7 @@ class PageFacts(msgspec.Struct, frozen=True, array_like=True):
     suppressed  (start, end, rules, reason) of the suppressions, in bytes.
     references  references to nodes of other pages with an `@id` of http or https.
     described   ids of the nodes with content that are not among `entities`.
+    products    facts of the products for the comparison with feeds, see `feeds.products`; empty in a run without feeds.
     """
 
     url: str | None
@@ -83,6 +84,7 @@ class PageFacts(msgspec.Struct, frozen=True, array_like=True):
     suppressed: tuple[tuple[int, int, tuple[str, ...], str], ...]
     references: tuple[Reference, ...] = ()
     described: tuple[str, ...] = ()
+    products: bytes = b""
 
 
 _pack = msgspec.msgpack.Encoder().encode
@@ -90,8 +92,13 @@ unpack_facts = msgspec.msgpack.Decoder(PageFacts).decode
 _unpack_values = msgspec.msgpack.Decoder(dict[str, tuple[str, ...]]).decode
 
 
-def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
-    """Facts of a page, packed; empty without facts."""
+def facts_of(page: Page, vocabulary: Vocabulary, *, with_products: bool = False) -> bytes:
+    """Facts of a page, packed; empty without facts. `with_products`: the run compares feeds of products."""
+    products = b""
+    if with_products:
+        from waypost.validate.feeds.products import products_of
+
+        products = products_of(page, vocabulary)
     entities: list[Entity] = []
     links: list[Link] = []
     references: list[Reference] = []
@@ -113,7 +120,7 @@ def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
             entity = _entity(page, node, number, vocabulary)
             if entity is not None:
                 entities.append(entity)
-    if not entities and not links and not references and not described:
+    if not (entities or links or references or described or products):
         return b""
     named = {entity.id for entity in entities}
     suppressed = tuple(suppressed_ranges(page)) if page.has_suppressions else ()
@@ -127,6 +134,7 @@ def facts_of(page: Page, vocabulary: Vocabulary) -> bytes:
             suppressed,
             tuple(references),
             tuple(each for each in described if each not in named),
+            products,
         )
     )
 

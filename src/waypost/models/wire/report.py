@@ -11,6 +11,7 @@ from waypost.models.finding import (
     Advice,
     Compared,
     Edit,
+    FeedCounts,
     Fetch,
     FileReport,
     Finding,
@@ -105,6 +106,7 @@ described(
     error=Meta(description="Why the page could not be read. Then there are no items and no findings."),
     truncated=Meta(description="True when the page has more findings than are kept."),
     fetch=Meta(),
+    feed=Meta(),
 )
 described(
     Advice,
@@ -129,6 +131,26 @@ described(
     status=Meta(ge=100, le=999, description="The HTTP status of the answer."),
     url=Meta(description="Where the answer came from in the end, if that is not what was requested."),
     attempts=Meta(ge=0, description="How often it was tried, if not once."),
+)
+described(
+    FeedCounts,
+    "Feed",
+    "Numbers of a feed of products that was compared with the pages of the run.",
+    definition="feed",
+    format=Meta(description="Form of the feed, a name of the registry; empty where it could not be read."),
+    rows=Meta(ge=0, description="Rows that could be read."),
+    matched=Annotated[
+        Any,
+        Meta(
+            description="Rows by what their product was found by: gtin, mpn (with the brand), id (or SKU), url.",
+            extra_json_schema={"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}},
+        ),
+    ],
+    rows_without_page=Meta(ge=0, description="Rows whose product is on no page of the run."),
+    products_without_row=Meta(ge=0, description="Products that pages are about and that no row has."),
+    differing=Meta(ge=0, description="Products in which the feed differs from the page."),
+    duplicates=Meta(ge=0, description="Rows whose id an earlier row has."),
+    unreadable=Meta(ge=0, description="Rows that cannot be read as they stand."),
 )
 described(
     NodeVerdict,
@@ -287,9 +309,7 @@ described(
     ),
     fix=Meta(),
     related=Meta(min_length=1, description="Other places that belong to the error."),
-    compared=Meta(
-        min_length=2, description="Values of one property that differ: in the markup, on the page, in a feed."
-    ),
+    compared=Meta(min_length=2, description="Values that differ: in the markup, on the page, in a feed."),
     written_in=Meta(),
     suppression=Meta(),
     item=Meta(
@@ -362,6 +382,7 @@ described(
     line=Line,
     column=Column,
     path=Meta(description="The file, if it is not the page of the finding."),
+    what=Meta(description="The property in words, where the finding is about several."),
 )
 described(
     WrittenIn,

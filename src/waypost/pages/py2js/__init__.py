@@ -31,9 +31,9 @@ from waypost.pages.py2js.values import Unsupported
 __all__ = ["Subset", "Unsupported", "imports", "modules", "translated"]
 
 _FOLDER = "waypost.validate.rules"
-_NOT_IN_A_BROWSER = ("site_", "html_encoding_", "front_matter_", "markup_contradicts_page")
-"""Beginnings of rules about what a browser is not given: other pages, the bytes of a file, the words of 25 languages by
-which the text of a page is read; only the command line and the service have these."""
+_NOT_IN_A_BROWSER = ("feed_", "site_", "html_encoding_", "front_matter_", "markup_contradicts_page")
+"""Beginnings of rules about what a browser is not given: feeds, other pages, the bytes of a file, the words of 25
+languages by which the text of a page is read; only the command line and the service have these."""
 _BY_HAND = frozenset({"microdata_itemtype_without_itemscope", "visible_value_differs"})
 """Rules whose counterpart is in `site/js/engine/rules-by-hand.js`."""
 _SHARED = (

@@ -208,7 +208,7 @@ def _is_named(text: Text, around: int = _AROUND) -> bool:
 
 
 def bare_amounts(lines: Sequence[Line], words: Words) -> list[Amount]:
-    """Numbers without a sign of a currency, with cents or alone in their line, in elements that are called a price."""
+    """Numbers without a sign of a currency, with cents or alone in a line, in elements that are called a price."""
     found: list[Amount] = []
     for number_, line in enumerate(lines):
         for place, text in enumerate(line.texts):

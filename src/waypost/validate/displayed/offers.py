@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 
@@ -57,9 +57,14 @@ def offers_of(product: Node) -> list[Node]:
 
 
 def prices_of(product: Node) -> list[Price]:
-    """Prices of the offers; those per unit, for members and for several pieces are left out."""
+    """Prices of the offers of an item."""
+    return prices_of_offers(offers_of(product))
+
+
+def prices_of_offers(offers: Iterable[Node]) -> list[Price]:
+    """Prices of offers; those per unit, for members and for several pieces are left out."""
     found: list[Price] = []
-    for offer in offers_of(product):
+    for offer in offers:
         found += _prices(offer, offer, former=False)
         for each in offer.nodes("priceSpecification"):
             if any(each.props.get(name) for name in ("referenceQuantity", "validForMemberTier", "eligibleQuantity")):
@@ -150,6 +155,23 @@ def price_differences(
     yield Difference(price.node, price.prop, price.number, "price", _stated(price), first.text, first.span)
 
 
+def current_amounts(display: Displayed, lines: list[Line], amounts: list[Amount]) -> list[Amount]:
+    """Price of today that a page displays, the lowest of two first; empty where it is not clear."""
+    current = [each for each in amounts if each.kind == "current"] or _regular(amounts)
+    if not current:
+        return []
+    near = [each for each in current if each.line <= _end_of_offer(display, lines, current[0])]
+    return sorted(near, key=lambda each: each.numbers) if _are_one_price(near) else []
+
+
+def state_displayed(display: Displayed, lines: list[Line]) -> tuple[str, str, Span] | None:
+    """("in_stock" or "out_of_stock", text, span) that a page displays; None where it is not clear."""
+    out, available, buttons = _states(display, lines)
+    if out and not available and not buttons:
+        return "out_of_stock", *out[0]
+    return ("in_stock", *(available or buttons)[0]) if buttons and not out else None
+
+
 def _are_one_price(amounts: list[Amount]) -> bool:
     """Are amounts one price, or two next to each other: that of today and, without a word for it, the former one?"""
     numbers = {each.numbers for each in amounts}
@@ -208,10 +230,13 @@ def _currency_difference(price: Price, amounts: list[Amount]) -> Iterator[Differ
 
 def states_of(product: Node) -> list[tuple[Node, int, str]]:
     """(offer, index, name of the availability) of the offers of an item."""
+    return states_of_offers(offers_of(product))
+
+
+def states_of_offers(offers: Iterable[Node]) -> list[tuple[Node, int, str]]:
+    """(offer, index, name of the availability) of offers."""
     return [
-        (offer, index, text.rpartition("/")[2])
-        for offer in offers_of(product)
-        for index, text in texts_of(offer, "availability")
+        (offer, index, text.rpartition("/")[2]) for offer in offers for index, text in texts_of(offer, "availability")
     ]
 
 

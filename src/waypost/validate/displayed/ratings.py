@@ -118,7 +118,7 @@ def counts_in(lines: list[Line], words: Words) -> list[Seen]:
 
 
 def worded_counts(lines: list[Line], words: Words) -> list[Seen]:
-    """Numbers in short lines that begin with words for ratings or reviews: Reviews (321)."""
+    """Numbers in short lines after words for ratings or reviews: Reviews (321)."""
     found: list[Seen] = []
     for line in lines:
         match = _AFTER_WORDS.fullmatch(line.joined) if len(line.joined) <= _LONGEST_WORDS else None
