@@ -20,6 +20,7 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CASES = Path(__file__).parent / "cases" / "absence"
 SAMPLES = {path.stem: path.read_text("utf-8") for path in sorted(CASES.glob("*.html"))}
 SHELL = SAMPLES["app-shell-vue"]
+PARTLY = {path.stem: path.read_text("utf-8") for path in sorted((CASES.parent / "unread").glob("*.html"))}
 ITEM = '{"@context": "https://schema.org", "@type": "Person", "name": "A"}'
 WITH_DATA = f'<script type="application/ld+json">{ITEM}</script>{SHELL}'
 BROKEN = '<script type="application/ld+json">{"@context": "https://schema.org" "@type": }</script>'
@@ -76,6 +77,24 @@ def test_a_page_with_items_or_errors_is_not_empty(text: str) -> None:
     assert checked(text).absence is None
 
 
+@pytest.mark.parametrize("name", PARTLY)
+def test_a_page_with_items_reports_what_its_scripts_write(name: str) -> None:
+    file = checked(PARTLY[name])
+    report = build_report([file], REGISTRY)
+    text = render(report, "text")
+
+    assert file.items
+    assert (file.unread is not None) == name.startswith("unread-")
+    if file.unread is None:
+        assert text.startswith("nothing wrong in 1 file")
+    else:
+        assert text.startswith("nothing wrong in what was read of 1 file")
+        assert f"not read: {file.unread.text}, see line 1" in text
+        assert report.summary.unread == 1
+        for form in ("html", "markdown", "json", "sarif", "github", "gitlab"):
+            assert file.unread.text[:30] in render(report, form).replace("\\", "")
+
+
 def test_a_run_counts_and_names_the_pages_without_data() -> None:
     files = [checked(WITH_DATA), *(checked(SHELL, f"{name}.html") for name in "bcdef"),
              checked(SAMPLES["none-nothing"], "z.html")]  # fmt: skip
@@ -103,4 +122,7 @@ def test_the_reasons_fit_their_schema() -> None:
     jsonschema.Draft202012Validator(REGISTRY.document("meta/absence.schema.json")).validate(document)
     reported = json.loads((Path(__file__).parent.parent / "schemas/api/report.schema.json").read_bytes())
     entries = set(reported["$defs"]["absence"]["properties"]["reason"]["enum"])
-    assert {each["reason"] for each in document["reasons"]} | {"none", "json-without-type"} == entries
+    assert {each["reason"] for each in (*document["reasons"], *document["in_part"])} | {
+        "none",
+        "json-without-type",
+    } == entries

@@ -13,6 +13,8 @@ import pytest
 from waypost.models import finding as shapes
 from waypost.models.finding import (
     Absence,
+    ChangedValue,
+    DeniedRequest,
     Edit,
     Fetch,
     FileReport,
@@ -23,6 +25,9 @@ from waypost.models.finding import (
     NodeVerdict,
     NotEligible,
     Related,
+    RenderedChange,
+    RenderedPlace,
+    Rendering,
     Report,
     Summary,
     Suppression,
@@ -88,14 +93,15 @@ def test_every_object_is_closed_and_every_member_described(part: dict[str, Any])
 
 
 STRUCTS = {"file": FileReport, "item": ItemReport, "verdict": NodeVerdict, "missed": NotEligible, "lapse": Lapse,
-           "absence": Absence,
+           "absence": Absence, "rendering": Rendering, "rendered_change": RenderedChange, "changed_value": ChangedValue,
+           "denied_request": DeniedRequest, "rendered_place": RenderedPlace,
            "finding": Finding, "fix": Fix, "edit": Edit, "related": Related,
            "suppression": Suppression, "summary": Summary, "fetch": Fetch}  # fmt: skip
 OWN = {"utf16_column", "utf16_end_column"}
 ALWAYS = {"file": {"items", "findings"}, "item": {"eligible", "retired"},
           "verdict": {"eligible", "retired"}, "finding": {"fingerprint"},
-          "summary": set(Summary.__struct_fields__) - {"without_data", "suppressed", "baselined", "causes",
-                                                              "fetches"}}  # fmt: skip
+          "summary": set(Summary.__struct_fields__) - {"without_data", "unread", "suppressed", "baselined",
+                                                              "causes", "fetches"}}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", STRUCTS)

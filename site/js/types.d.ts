@@ -68,6 +68,7 @@ interface FileReport {
   findings: Finding[];
   advice?: Advice[];
   absence?: { reason: string; text?: string; hint?: string; line?: number };
+  unread?: { reason: string; text?: string; hint?: string; line?: number };
   truncated?: boolean;
   suppressed?: Finding[];
 }
@@ -80,6 +81,7 @@ interface Summary {
   infos: number;
   skipped?: number;
   without_data?: number;
+  unread?: number;
   suppressed?: number;
   causes?: { errors?: number; warnings?: number; infos?: number };
 }

@@ -120,6 +120,7 @@ export interface SiteGenerator {
 export interface AbsenceData {
   hints: Record<string, string>;
   reasons: Record<string, any>[];
+  in_part: Record<string, any>[];
 }
 
 /** What the scripts of the parts leave in one global; later parts add to it. */

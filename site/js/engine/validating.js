@@ -2,7 +2,7 @@
 // Report about a page.
 
 import "../data/rules.js";
-import { absenceOf } from "./absence.js";
+import { absenceOf, unreadPart } from "./absence.js";
 import { causeOf, resultName } from "./causes.js";
 import { addChecks } from "./checks.js";
 import { FindingCollector, inOrderOfPlace, withoutNothing } from "./collector.js";
@@ -91,6 +91,7 @@ export class PageChecker {
         infos: count("info"),
         skipped: 0,
         ...(file.absence ? { without_data: 1 } : {}),
+        ...(file.unread ? { unread: 1 } : {}),
         ...(file.suppressed ? { suppressed: file.suppressed.length } : {}),
         ...(file.findings.length && { causes }),
       },
@@ -206,8 +207,9 @@ export class PageChecker {
     }
     yield;
     const absence = absenceOf(page, findings, this.engine.data.validating.absence);
+    const unread = unreadPart(page, this.engine.data.validating.absence);
     const advice = advising?.advise(page, items, findings) || [];
-    return withoutNothing({ path: page.path, items, findings, verdicts: verdicts.length ? verdicts : null, absence, suppressed, advice: advice.length ? advice : null, truncated: collector.truncated || null });
+    return withoutNothing({ path: page.path, items, findings, verdicts: verdicts.length ? verdicts : null, absence, suppressed, advice: advice.length ? advice : null, truncated: collector.truncated || null, unread });
   }
 }
 

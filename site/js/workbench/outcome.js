@@ -40,6 +40,7 @@ export const outcomeOf = ({ summary, files: [file] }, fails) => {
   }
   const kind = errors ? "stop" : warnings || file.truncated ? "heed" : "go";
   const parts = [`${errors || warnings ? summed({ ...summary, infos: 0 }) : "No errors, no warnings"}.`, `${numbered(items, "item")} read.`,
-    fails ? "In CI it fails the build." : file.truncated || !items ? "" : "In CI it passes.", file.truncated && "There are more findings than are shown."];
+    fails ? "In CI it fails the build." : file.truncated || !items ? "" : "In CI it passes.", file.truncated && "There are more findings than are shown.",
+    file.unread && `Not read: ${file.unread.text}, see line ${withCommas(file.unread.line ?? 1)}.`];
   return { kind, title: sentenceOf(summary, file), detail: parts.filter(Boolean).join(" ") };
 };

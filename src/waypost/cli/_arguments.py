@@ -60,6 +60,22 @@ def count(text: str) -> int:
     return int(text)
 
 
+def amount(text: str) -> float:
+    """Number that is not negative."""
+    import re
+
+    if not re.fullmatch(r"\d{1,7}(\.\d{1,6})?", text, re.ASCII):
+        raise ArgumentTypeError(f"{text!r} is not a number; give 0 or more")
+    return float(text)
+
+
+def seconds(text: str) -> float:
+    """Number of seconds above 0."""
+    if not (found := amount(text)):
+        raise ArgumentTypeError("give more than 0 seconds")
+    return found
+
+
 def moment(text: str) -> datetime:
     """Aware time; UTC where the text has no offset."""
     try:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from waypost.cli._access import access, add_access
-from waypost.cli._arguments import count, moment
+from waypost.cli._arguments import amount, count, moment, seconds
 from waypost.cli._console import UsageError, print_message
 from waypost.errors import Unreadable
 from waypost.lint.fetching import policy_for
@@ -50,29 +50,16 @@ def add_fetching(parser: ArgumentParser) -> None:
     add("--modified-since", type=_since, default=None, metavar="DATE|DAYS",
         help="skip pages of a sitemap that are older: 2026-11-01, or 7d")  # fmt: skip
     add("--ignore-robots", action="store_true", help="do not read robots.txt; for your own site")
-    add("--rate", type=_amount, default=10.0, metavar="N", help="requests per second to one host (10); 0 is unlimited")
+    add("--rate", type=amount, default=10.0, metavar="N", help="requests per second to one host (10); 0 is unlimited")
     add("--connections", type=_positive, default=4, metavar="N", help="parallel connections to one host (4)")
     add("--retries", type=count, default=2, metavar="N",
         help="retries after 429, 5xx and broken connections (2)")  # fmt: skip
-    add("--timeout", type=_seconds, default=20.0, metavar="S", help="timeout of one page in seconds (20)")
-    add("--max-time", type=_seconds, default=3600.0, metavar="S", help="timeout of all fetching in seconds (3600)")
+    add("--timeout", type=seconds, default=20.0, metavar="S", help="timeout of one page in seconds (20)")
+    add("--max-time", type=seconds, default=3600.0, metavar="S", help="timeout of all fetching in seconds (3600)")
     add("--max-urls", type=_positive, default=10_000, metavar="N", help="most pages to fetch (10000)")
     add("--allow-private", action="store_true",
         help="fetch from private networks too, such as 10.0.0.1 or intranet.local, and from any port")  # fmt: skip
     add_access(parser)
-
-
-def _amount(text: str) -> float:
-    if not re.fullmatch(r"\d{1,7}(\.\d{1,6})?", text, re.ASCII):
-        raise ArgumentTypeError(f"{text!r} is not a number; give 0 or more")
-    return float(text)
-
-
-def _seconds(text: str) -> float:
-    amount = _amount(text)
-    if not amount:
-        raise ArgumentTypeError("give more than 0 seconds")
-    return amount
 
 
 def _positive(text: str) -> int:

@@ -57,6 +57,7 @@ from waypost.cli._console import (
 )
 from waypost.cli._fetching import add_fetching, crawler_for, fetch_summary, limit_urls, read_sitemaps, read_url_lists
 from waypost.cli._registry import known_profiles
+from waypost.cli._rendering import add_rendering, render_results, renderer_for
 from waypost.cli._reports import Target, targets, write_reports
 from waypost.config import Config, ConfigError
 from waypost.formats.text import near
@@ -116,6 +117,7 @@ def configure(parser: ArgumentParser) -> None:
     add_address(parser)
     add_moment(parser)
     add_fetching(parser)
+    add_rendering(parser)
 
 
 def _add_report(add: Callable[..., object]) -> None:
@@ -224,6 +226,8 @@ def run(args: Namespace) -> int:
     )
     if args.fix_mode == "fix" and "-" in args.inputs and len(args.inputs) > 1:
         raise UsageError("--fix: fix standard input alone; its page goes to standard output")
+    if args.render and args.fix_mode:
+        raise UsageError("--render reports and --fix changes files: give one of them")
     if args.unsafe_fixes and not args.fix_mode:
         raise UsageError("--unsafe-fixes needs --fix, which applies the fixes, or --diff, which shows them")
     with ExitStack() as stack:
@@ -265,7 +269,11 @@ def _run(args: Namespace, configs: Configurations, options: LintOptions, known: 
     results = stack.enter_context(
         closing(ResultList(len(found.inputs), in_memory=bool(change or known or args.fix_mode)))
     )
+    # Before the pages are read: a run without a browser says so at once.
+    renderer = renderer_for(args, config, crawler, stack) if args.render else None
     _validate(found, options, store, crawler, cache, args, results)
+    if renderer is not None:
+        render_results(found.inputs, results, options, store, renderer, args)
     if cache and (why := cache.save()) and not args.quiet:
         print_message(why)
     lacking = settle_profiles(found.inputs, results, options)

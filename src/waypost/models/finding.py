@@ -49,13 +49,14 @@ class Related(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Compared(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Value of a property as one source states it: the markup, what people see of the page, a feed of products.
+    """Value of a property in a source: the markup, the visible page, a feed of products, the page as sent (raw), the
+    page after scripts (rendered).
 
     line, column  of the value, 1-based. `path` is set for a place in another file.
     what          the property in words, where a finding is about several.
     """
 
-    source: Literal["markup", "page", "feed"]
+    source: Literal["markup", "page", "feed", "raw", "rendered"]
     value: str
     line: int
     column: int
@@ -68,6 +69,15 @@ class WrittenIn(msgspec.Struct, frozen=True):
 
     path: str
     line: int
+
+
+class RenderedPlace(msgspec.Struct, frozen=True):
+    """Place in the rendered page, as the browser serialises the page: 1-based, columns in code points."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
 
 
 class Suppression(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -87,6 +97,8 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     `verdicts` and `advice`. `node` names the node that the finding is about, as in "Offer 'Spring offer'", where the
     node stands apart from its item, which only refers to it. `compared`: values that differ, of which one is wrong.
     `written_in`: place in the sources of the site's generator, where there is exactly one.
+    `page`: the only page with the finding, as sent or after scripts; `rendered`: the place in the latter. Further
+    places are always in the file as given: of the same block, of the script behind the block, or the beginning.
     """
 
     rule: str
@@ -111,6 +123,8 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     related: tuple[Related, ...] = ()
     compared: tuple[Compared, ...] = ()
     written_in: WrittenIn | None = None
+    page: Literal["raw", "rendered"] | None = None
+    rendered: RenderedPlace | None = None
     suppression: Suppression | None = None
     scope: Literal["page", "site"] = "page"
     item: int | None = None
@@ -310,6 +324,63 @@ class FeedCounts(msgspec.Struct, frozen=True, kw_only=True):
     unreadable: int
 
 
+class ChangedValue(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Value changed by scripts. `raw` None: only the rendered page has a value; `rendered` None: only the raw page."""
+
+    property: str
+    raw: str | None = None
+    rendered: str | None = None
+
+
+class RenderedChange(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Item with differences between the page as sent and the page after scripts.
+
+    kind    added (exists only after scripts), removed (by scripts), changed.
+    line    in the file as given, 1-based; None for an added item. `rendered_line` is in the rendered page.
+    script  address, line and column of the script behind the item, as far as the browser knows.
+    """
+
+    kind: Literal["added", "removed", "changed"]
+    types: tuple[str, ...]
+    name: str | None = None
+    syntax: str
+    line: int | None = None
+    rendered_line: int | None = None
+    values: tuple[ChangedValue, ...] = ()
+    script: str | None = None
+
+
+class DeniedRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Denied request of a page: kind of resource, host, reason, number."""
+
+    kind: str
+    host: str
+    why: str
+    count: int
+
+
+class Rendering(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """Page after scripts. `why`: reason of a failure.
+
+    url       address at the end, after a redirect by a script.
+    items, verdicts, absence  of the rendered page, with lines of the rendered page.
+    changes   items with differences to the page as sent.
+    requests  number of answered requests; `denied` has the rest.
+    errors    first errors of scripts.
+    """
+
+    outcome: Literal["rendered", "failed"]
+    why: str | None = None
+    url: str | None = None
+    items: list[ItemReport] = []
+    verdicts: list[NodeVerdict] = []
+    absence: Absence | None = None
+    changes: list[RenderedChange] = []
+    requests: int = 0
+    denied: list[DeniedRequest] = []
+    errors: list[str] = []
+
+
 class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     """Report about one file. `error` instead of findings for an unreadable file.
 
@@ -321,6 +392,8 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     `advice` is by the generators of the page; findings refer to it.
     `fetch` is present for a page from the web.
     `feed` is present for a feed of products.
+    `unread`: parts with more structured data than the items, as a script.
+    `rendering` is present with --render: `absence` is then about the page before and after scripts.
     """
 
     path: str
@@ -335,12 +408,14 @@ class FileReport(msgspec.Struct, omit_defaults=True, kw_only=True):
     truncated: bool = False
     fetch: Fetch | None = None
     feed: FeedCounts | None = None
+    unread: Absence | None = None
+    rendering: Rendering | None = None
 
 
 class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
     """Counts over all files; `skipped` counts files of a folder walk that are not pages.
 
-    `without_data` counts pages without structured data.
+    `without_data` counts pages without structured data, `unread` pages with items and an unread part.
 
     Errors, warnings and infos exclude findings that are `suppressed` (by the page or the configuration) or `baselined`.
     `causes`: severity in the plural -> number of different causes, see `cause_of`; errors, warnings and infos count
@@ -354,6 +429,7 @@ class Summary(msgspec.Struct, omit_defaults=False, kw_only=True):
     infos: int = 0
     skipped: int = 0
     without_data: int = 0
+    unread: int = 0
     suppressed: int = 0
     baselined: int = 0
     causes: dict[str, int] = {}

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import TracebackType
-from typing import Literal, Protocol, Self, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -183,7 +183,7 @@ class Crawler:
     def pages(self, urls: Sequence[str], *, obey: bool | None = None) -> Iterator[tuple[int, PageResult]]:
         """(index, result) of every URL, in order of completion. `obey` overrides `robots`."""
         obeys = self._obeys if obey is None else obey
-        return self._driven(self._all(urls, ACCEPT, obeys, self.limits, self.memory))
+        return self.driven(self._all(urls, ACCEPT, obeys, self.limits, self.memory))
 
     def sitemap_pages(
         self, start: str | bytes, *, since: datetime | None = None, already: int = 0, name: str = ""
@@ -198,7 +198,13 @@ class Crawler:
         """
         return self._runner.run(self._sitemap_pages(start, since, already, name))
 
-    def _driven(self, source: AsyncIterator[T]) -> Iterator[T]:
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Result of a coroutine in the crawler's event loop."""
+        return self._runner.run(work)
+
+    def driven(self, source: AsyncIterator[T]) -> Iterator[T]:
+        """Items of an asynchronous iterator that runs in the crawler's event loop while an item is requested."""
+
         async def following() -> T | None:
             return await anext(source, None)
 
@@ -225,7 +231,7 @@ class Crawler:
         async def lane(indices: Iterator[int]) -> None:
             for index in indices:
                 async with turns:
-                    fetched = await self._result(_PageFetch(self, urls[index], accept, obeys, limits, memory))
+                    fetched = await self._result(PageFetch(self, urls[index], accept, obeys, limits, memory))
                 await results.put((index, fetched))
 
         tasks = []
@@ -248,7 +254,7 @@ class Crawler:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _result(self, errand: _PageFetch) -> PageResult:
+    async def _result(self, errand: PageFetch) -> PageResult:
         """Result of a fetch, also for an unforeseen exception."""
         try:
             return await errand.run()
@@ -283,7 +289,7 @@ class Crawler:
 
     async def _read_robots(self, stop: Stop, origin: str) -> robots_.Robots | PageResult:
         limits = msgspec.structs.replace(self.limits, body_bytes=robots_.MOST_BYTES, wire_bytes=2 << 20, cut=True)
-        errand = _PageFetch(self, f"{origin}/robots.txt", _ROBOTS_ACCEPT, False, limits, None)
+        errand = PageFetch(self, f"{origin}/robots.txt", _ROBOTS_ACCEPT, False, limits, None)
         result = await self._result(errand)
         # Unreachable rules forbid everything (RFC 9309, 2.3.1.4); a missing file allows everything (2.3.1.3).
         if result.outcome == "fetched" and (result.status >= 500 or result.status == 429):
@@ -376,7 +382,7 @@ class Crawler:
         return [entry.url for entry in read.sitemaps if not (since and entry.modified and entry.modified < since)]
 
 
-class _PageFetch(Journey):
+class PageFetch(Journey):
     """Fetch of a URL, from robots.txt to the last retry."""
 
     def __init__(
@@ -504,7 +510,7 @@ class _PageFetch(Journey):
     async def visit(self, stop: Stop) -> Fetched | str:
         """Response of a hop over a connection that may be open already, or the Location of its redirect."""
         crawler = self._crawler
-        secrets = crawler.access.towards(stop, self._own)
+        secrets = self.secrets(stop)
         proxy = proxy_for(stop)
         try:
             within = _PROXY_DNS_S if proxy else self._limits.connect_s
@@ -516,7 +522,7 @@ class _PageFetch(Journey):
             addresses = ()
         stop_if_cancelled()
         headers = {"User-Agent": crawler.access.agent, "Accept": self._accept, "Accept-Encoding": accepted()}
-        headers |= self._validators(stop, secrets)
+        headers |= {**self._validators(stop, secrets), **self.further_headers(stop)}
         # A header that was given counts: a test of another User-Agent, or of another Accept-Language.
         given = {name.lower() for name in secrets.headers}
         headers = {name: value for name, value in headers.items() if name.lower() not in given} | secrets.headers
@@ -533,6 +539,14 @@ class _PageFetch(Journey):
             raise FetchDenied(str(error), "access") from None
         self._pass(stop, head.status)
         return self._fetched(stop, head, data, truncated)
+
+    def secrets(self, stop: Stop) -> Secrets:
+        """Secrets for a hop. Raises FetchDenied for missing ones."""
+        return self._crawler.access.towards(stop, self._own)
+
+    def further_headers(self, stop: Stop) -> Mapping[str, str]:  # noqa: ARG002 - for a subclass
+        """Headers for a hop besides the usual ones and the secrets."""
+        return {}
 
     def _validators(self, stop: Stop, secrets: Secrets) -> Mapping[str, str]:
         """Validators of the cached response (RFC 9110, 13.1), only for the URL that it came from."""

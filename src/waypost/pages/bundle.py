@@ -157,8 +157,11 @@ def _of_company(registry: Registry, usual: Mapping[str, Any]) -> dict[str, Any]:
 def _absence(registry: Registry) -> dict[str, Any]:
     """Reasons for the absence of structured data, without what is for reviewers or saves time in Python."""
     document = registry.document("absence.json")
-    reasons = [_without(reason, {"source", "read", "words"}) for reason in document["reasons"]]
-    return {"hints": document["hints"], "reasons": reasons}
+    lists = {
+        name: [_without(reason, {"source", "read", "words"}) for reason in document[name]]
+        for name in ("reasons", "in_part")
+    }
+    return {"hints": document["hints"], **lists}
 
 
 def generators_data(registry: Registry) -> list[dict[str, Any]]:

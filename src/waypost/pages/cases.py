@@ -14,6 +14,7 @@ from markupsafe import Markup
 from waypost import validate
 from waypost.errors import RegistryError
 from waypost.fixes import fix_page
+from waypost.lint.rendering import report_of_rendered
 from waypost.models.finding import FileReport, Finding
 from waypost.net.presence import Presence
 from waypost.pages.draft import Source
@@ -73,6 +74,8 @@ def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: 
         return []
     if rule and current_rules()[rule].check_site:
         return [_site(path, kind, source, rule) for path in sorted(folder.glob(f"{kind}-*")) if path.is_dir()]
+    if rule and current_rules()[rule].engine == "rendering":
+        return [_rendered(path, kind, source, rule) for path in sorted(folder.glob(f"{kind}-*")) if path.is_dir()]
     cases: list[Case] = []
     for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):
         # Too long to read on a page; other encodings are tested, but cannot be shown in a UTF-8 page.
@@ -129,6 +132,21 @@ def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:
         pages.append(Case(name, "", _highlighted(data, ".html", found), found, "", _plain(data).rstrip("\n")))
     title = folder.name.removeprefix(f"{kind}-").replace("-", " ").capitalize()
     return Case(title, "", Markup(), [finding for _, finding in mine], "", "", tuple(pages))
+
+
+def _rendered(folder: Path, kind: str, source: Source, rule: str) -> Case:
+    """Case of a page as sent and after scripts. Raises RegistryError for a case that contradicts its name."""
+    raw, after = ((folder / name).read_bytes() for name in ("raw.html", "rendered.html"))
+    report = report_of_rendered(raw, after, source.now)
+    mine = [finding for finding in report.findings if finding.rule == rule]
+    _check_case(folder, kind, mine, rule)
+    found = [finding for finding in mine if finding.page != "rendered"]
+    pages = (
+        Case("As it is sent", "", _highlighted(raw, ".html", found), mine, "", _plain(raw).rstrip("\n")),
+        Case("After its scripts", "", _highlighted(after, ".html", []), [], "", _plain(after).rstrip("\n")),
+    )
+    title = folder.name.removeprefix(f"{kind}-").replace("-", " ").capitalize()
+    return Case(title, "", Markup(), mine, "", "", pages)
 
 
 @lru_cache(maxsize=256)

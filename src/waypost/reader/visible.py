@@ -33,6 +33,12 @@ STRUCK: Final = 4
 UNCERTAIN: Final = 8
 """Flags of a text: not displayed; of navigation, footer or other items; struck through; hidden by a class, perhaps."""
 
+_DISPLAYED: Final = 16
+_BY_BROWSER = {
+    "data-waypost-hidden": HIDDEN, "data-waypost-struck": STRUCK, "data-waypost-displayed": _DISPLAYED
+}  # fmt: skip
+"""Attributes of a rendered page (`render/serialise.js`): what the browser displays, by all of its styles."""
+
 _TAG = pattern(
     r"<(?:(!--)|[!?][^>]*>?|(/?)([a-zA-Z][^\t\n\f\r />]*)((?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*+)>?)",
     re.DOTALL,
@@ -279,6 +285,8 @@ def _read_attributes(attributes: str) -> tuple[int, tuple[str, ...], bool]:
             flags |= 0 if value.lower() == "until-found" else HIDDEN
         elif name == "aria-hidden":
             flags |= HIDDEN if value.lower() == "true" else 0
+        elif name in _BY_BROWSER:
+            flags |= _BY_BROWSER[name]
         elif name == "disabled" or (name == "aria-disabled" and value.lower() == "true"):
             is_off = True
         elif name == "style":
@@ -287,6 +295,8 @@ def _read_attributes(attributes: str) -> tuple[int, tuple[str, ...], bool]:
             words, of_class = _read_class(value, name == "class")
             hints += words
             flags |= of_class
+    if flags & _DISPLAYED:
+        flags &= ~(_DISPLAYED | UNCERTAIN)
     return flags, hints, is_off
 
 

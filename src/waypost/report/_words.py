@@ -28,7 +28,8 @@ def verdict(report: Report) -> str:
     elif not with_data:
         head = f"no structured data in {count(checked, 'file')}"
     else:
-        head = f"{'nothing new' if summary.baselined else 'nothing wrong'} in {count(with_data, 'file')}"
+        read = "what was read of " if summary.unread else ""
+        head = f"{'nothing new' if summary.baselined else 'nothing wrong'} in {read}{count(with_data, 'file')}"
     return "; ".join([head, *_besides(summary, unread)])
 
 

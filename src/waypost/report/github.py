@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
-from waypost.report._causes import CauseReport, about, absence_notice, advice_of, causes, more_places
+from waypost.report._causes import CauseReport, about, advice_of, causes, more_places, notices
 from waypost.report._frame import visible
 from waypost.report._words import count, verdict
 
@@ -81,10 +81,10 @@ def _of_file(file: FileReport, view: View, severities: frozenset[Severity]) -> I
     for finding in view.counting(file):
         if finding.severity in severities:
             yield _annotation(finding, file.path, [finding.message, finding.hint, *advice_of(file, finding)])
-    if (why := absence_notice(file)) is not None:
-        line = f",line={file.absence.line}" if file.absence and file.absence.line else ""
-        command = f"::notice file={_property(file.path)}{line},title=no structured data::{_data(why)}\n"
-        yield _Annotation("notice", command, f"notice: {visible(file.path)}: {visible(why)}\n")
+    for note in notices(file):
+        line = f",line={note.line}" if note.line else ""
+        command = f"::notice file={_property(file.path)}{line},title={note.title}::{_data(note.text)}\n"
+        yield _Annotation("notice", command, f"notice: {visible(file.path)}: {visible(note.text)}\n")
 
 
 def _of_cause(cause: CauseReport) -> _Annotation:

@@ -11,13 +11,14 @@ from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
 from waypost.report._causes import (
     CauseReport,
+    Notice,
     about,
-    absence_notice,
     advice_of,
     cause_digest,
     causes,
     extent,
     more_values,
+    notices,
 )
 from waypost.report.json import indented
 
@@ -36,7 +37,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     issues = itertools.chain(
         found,
         (_unread(file) for file in report.files if file.error is not None),
-        (_absent(file, why) for file in report.files if (why := absence_notice(file)) is not None),
+        (_note(file, note) for file in report.files for note in notices(file)),
     )
     yield "["
     first = True
@@ -75,12 +76,12 @@ def _issue_of_cause(cause: CauseReport) -> dict[str, Any]:
     }
 
 
-def _absent(file: FileReport, why: str) -> dict[str, Any]:
-    line = file.absence.line or 1 if file.absence is not None else 1
+def _note(file: FileReport, note: Notice) -> dict[str, Any]:
+    line = note.line or 1
     return {
-        "description": f"no structured data: {why}",
-        "check_name": "no-structured-data",
-        "fingerprint": _unique(file.path, "no-structured-data", ""),
+        "description": f"{note.title}: {note.text}",
+        "check_name": note.name,
+        "fingerprint": _unique(file.path, note.name, ""),
         "severity": _SEVERITIES["info"],
         "location": {"path": file.path, "lines": {"begin": line, "end": line}},
     }

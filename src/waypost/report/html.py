@@ -25,7 +25,9 @@ from waypost.report._causes import (
     more_values,
     node_of,
     nodes_of,
+    rendering_lines,
     result_lines,
+    unread_lines,
     values_of,
     verdict_lines,
     verdicts,
@@ -105,7 +107,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
             [
                 *result_lines(report.files),
                 *feed_lines(report.files),
-                *absence_lines(report.files),
+                *_further_lines(report.files),
                 *advice_lines(report.files, view),
             ]
         )
@@ -115,7 +117,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
         path = report.files[0].path
         yield f"<h2>{_prose(names[0].title or path)}</h2>\n{page_name(names[0], path)}"
         yield from _verdicts(
-            [*verdict_lines(verdicts(report.files[0], view, joint="\n")), *absence_lines(report.files)]
+            [*verdict_lines(verdicts(report.files[0], view, joint="\n")), *_further_lines(report.files)]
         )
     left = 0
     for number, file in enumerate(report.files):
@@ -273,6 +275,13 @@ def _has_something(file: FileReport, view: View) -> bool:
     return bool(view.counting(file) or view.not_counting(file) or file.error is not None or file.truncated)
 
 
+def _further_lines(files: Sequence[FileReport]) -> Iterator[str]:
+    """What is missing, what was not read, and what scripts change."""
+    yield from absence_lines(files)
+    yield from unread_lines(files)
+    yield from rendering_lines(files)
+
+
 def _file(number: int, file: FileReport, view: View, name: PageName) -> Iterator[str]:
     if not _has_something(file, view):
         return
@@ -283,7 +292,7 @@ def _file(number: int, file: FileReport, view: View, name: PageName) -> Iterator
     if file.error is not None:
         yield f'<article class="error"><p><span class="severity">unreadable</span>: {_text(file.error)}</p></article>\n'
     yield from _verdicts(
-        [*verdict_lines(verdicts(file, view, joint="\n")), *absence_lines([file]), *advice_lines([file], view)]
+        [*verdict_lines(verdicts(file, view, joint="\n")), *_further_lines([file]), *advice_lines([file], view)]
     )
     if findings:
         source = view.read(file.path)
@@ -366,6 +375,8 @@ def _notes(finding: Finding) -> Iterator[str]:
     if finding.doc_url.startswith(("http://", "https://")):
         rule = f'<a href="{escape(finding.doc_url)}">{rule}</a>'
     place = f"Line {finding.line}, column {finding.column}"
+    if finding.rendered is not None:
+        place += f"; line {finding.rendered.line}, column {finding.rendered.column} of the rendered page"
     yield f'<p class="quiet">{place}. Rule: {rule}. Source: {_text(origin)}</p>\n</article>\n'
 
 

@@ -10,7 +10,7 @@ import msgspec
 from waypost.models.finding import FileReport, Finding, Report, Summary
 from waypost.report import View
 
-_SOMETIMES = frozenset({"without_data", "suppressed", "baselined", "causes", "fetches"})
+_SOMETIMES = frozenset({"without_data", "unread", "suppressed", "baselined", "causes", "fetches"})
 
 
 def pieces(report: Report, view: View) -> Iterator[str]:

@@ -14,7 +14,9 @@ from waypost.report._causes import (
     advice_lines,
     causes,
     more_places,
+    rendering_lines,
     result_lines,
+    unread_lines,
     verdict_lines,
     verdicts,
 )
@@ -51,7 +53,8 @@ def _lines(report: Report, view: View) -> Iterator[str]:
         yield from (f"\n- {_plain(line)}" for line in verdict_lines(verdicts(report.files[0], view)))
     else:
         yield from (f"\n- {_plain(line)}" for line in result_lines(report.files))
-    yield from (f"\n- {_plain(line)}" for line in (*feed_lines(report.files), *absence_lines(report.files)))
+    for lines in (feed_lines, absence_lines, unread_lines, rendering_lines):
+        yield from (f"\n- {_plain(line)}" for line in lines(report.files))
     yield from (f"\n- {_plain(line)}" for line in advice_lines(report.files, view))
     found = causes(report.files, view)
     if found:

@@ -25,6 +25,7 @@ from waypost.report._causes import (
     causes,
     extent,
     more_values,
+    notices,
 )
 from waypost.report.json import around_lists
 
@@ -47,12 +48,12 @@ class _Overview:
     def __init__(self, report: Report) -> None:
         self.reported: dict[str, Severity | None] = {}
         self.number = 0
-        self.has_suppressed = self.has_absent = False
+        self.has_suppressed = self.has_notes = False
         self.is_read = True
         for file in report.files:
             self.number += len(file.findings) + len(file.suppressed)
             self.is_read = self.is_read and file.error is None
-            self.has_absent = self.has_absent or file.absence is not None
+            self.has_notes = self.has_notes or file.absence is not None or any(notices(file))
             self.has_suppressed = self.has_suppressed or bool(file.suppressed)
             for finding in file.findings:
                 former = self.reported.get(finding.rule) or finding.severity
@@ -67,7 +68,7 @@ def pieces(report: Report, view: View) -> Iterator[str]:
     rules = {name: index for index, name in enumerate(sorted(seen.reported))}
     by_cause = view.by_cause(report)
     left_out = 0 if by_cause else max(0, seen.number - _MOST_RESULTS)
-    has_notes = not seen.is_read or bool(left_out) or seen.has_absent
+    has_notes = not seen.is_read or bool(left_out) or seen.has_notes
     run = {
         "tool": {"driver": _driver(report, seen.reported, view.rules() if rules else {})},
         "invocations": [{"executionSuccessful": seen.is_read} | ({_NOTES: []} if has_notes else {})],
@@ -139,6 +140,17 @@ def _notes(report: Report, left_out: int) -> Iterator[dict[str, Any]]:
                 "message": {"text": f"no structured data{f': {why}' if why else ''}"},
                 "locations": [{"physicalLocation": place}],
             }
+        for note in notices(file):
+            if note.name != "no-structured-data":
+                place = {"artifactLocation": {"uri": uri(file.path)}}
+                yield {
+                    "level": "note",
+                    "descriptor": {"id": note.name},
+                    "message": {"text": f"{note.title}: {note.text}"},
+                    "locations": [
+                        {"physicalLocation": place | ({"region": {"startLine": note.line}} if note.line else {})}
+                    ],
+                }
 
 
 def _absence_region(file: FileReport) -> dict[str, Any]:
@@ -243,7 +255,12 @@ def _result(finding: Finding, where: dict[str, str], rule: int, source: Source |
 
 def _properties(finding: Finding) -> dict[str, Any]:
     names = ("authority", "profile", "syntax", "block", "pointer", "property")
-    return {name: value for name in names if (value := getattr(finding, name)) is not None}
+    found = {name: value for name in names if (value := getattr(finding, name)) is not None}
+    if finding.page is not None:
+        found["page"] = finding.page
+    if finding.rendered is not None:
+        found["rendered"] = {"line": finding.rendered.line, "column": finding.rendered.column}
+    return found
 
 
 def _region(finding: Finding | Place) -> dict[str, int]:

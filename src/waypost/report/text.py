@@ -26,8 +26,10 @@ from waypost.report._causes import (
     causes,
     more_places,
     nodes_of,
+    rendering_lines,
     result_lines,
     retired_results,
+    unread_lines,
     verdict_lines,
     verdicts,
 )
@@ -110,6 +112,8 @@ class _Overview:
         if not self.view.quiet:
             yield from map(self._line, feed_lines(self.files))
             yield from map(self._line, absence_lines(self.files))
+            yield from map(self._line, unread_lines(self.files))
+            yield from map(self._line, rendering_lines(self.files))
         if self.is_page or not self.view.quiet:
             yield from map(self._line, advice_lines(self.files, self.view))
         found = causes(self.files, self.view)
@@ -187,10 +191,19 @@ def written_in(finding: Finding) -> list[str]:
 
 
 def _elsewhere(finding: Finding) -> list[str]:
-    """Source of a finding, and places in other pages unless the values stand in columns."""
+    """Source of a finding, places after scripts, and in other pages unless the values stand in columns."""
     others = finding.related if not finding.compared else ()
     pages = [f"see {each.path}:{each.line}:{each.column}" for each in others if each.path]
-    return [*written_in(finding), *pages[:_MOST_ELSEWHERE]]
+    return [*written_in(finding), *_of_one_page(finding), *pages[:_MOST_ELSEWHERE]]
+
+
+def _of_one_page(finding: Finding) -> list[str]:
+    """The only page with a finding, as sent or after scripts; empty for both."""
+    if finding.page == "rendered" and finding.rendered is not None:
+        return [f"in the rendered page, {finding.rendered.line}:{finding.rendered.column}"]
+    if finding.page == "raw" and finding.rule != "rendered-item-removed":
+        return ["in the page as it is sent alone"]
+    return []
 
 
 def _statistics(report: Report, view: View, paint: Paint) -> Iterator[str]:

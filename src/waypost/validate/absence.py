@@ -1,4 +1,5 @@
-"""Absence of structured data: the verdict about a page without any, with the reason where the page shows one.
+"""Absence of structured data: the verdict about a page without any, with the reason where the page shows one, and about
+a page with some, of which a script writes more.
 
 Data: `schemas/absence.json`. The same in the browser: `site/js/engine/absence.js`.
 """
@@ -6,7 +7,8 @@ Data: `schemas/absence.json`. The same in the browser: `site/js/engine/absence.j
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 from waypost.formats.patterns import pattern
 from waypost.models.finding import Absence, Finding
@@ -16,6 +18,7 @@ from waypost.registry import Registry
 
 _MOST = 2_000_000  # characters of a page that are searched
 _LONGEST_TYPE = 60
+_MOST_MATCHES = 50
 
 
 def absence_of(page: Page, findings: list[Finding], registry: Registry) -> Absence | None:
@@ -35,16 +38,44 @@ def absence_of(page: Page, findings: list[Finding], registry: Registry) -> Absen
     # A pattern takes a hundred times as long as the search for a word that each of its matches has.
     small_letters = lower(text.encode(errors="replace"))
     body = len(small_letters[: max(find(small_letters, b"<body"), 0)].decode())
-    for sign in _signs(registry):
+    for sign in _signs(registry).reasons:
         if sign.words and all(find(small_letters, word) < 0 for word in sign.words):
             continue
-        found = sign.pattern.search(text, *sign.bounds(body))
+        found = sign.search(text, *sign.bounds(body))
         if found is None or (sign.needs is not None and sign.needs.search(text) is None):
             continue
         words = sign.text.replace("{0}", found[1] or "") if "{0}" in sign.text else sign.text
         line, _ = page.locate.line_and_column(found.start())
         return Absence(reason=sign.reason, text=words, hint=sign.hint, line=line)
     return _other_vocabulary(page, foreign) if foreign is not None else Absence(reason="none")
+
+
+def unread_part(page: Page, registry: Registry) -> Absence | None:
+    """Structured data that a script of a page with items writes besides; None where no script is seen to do so."""
+    if not page.is_html or page.computed is not None:
+        return None
+    text = page.text
+    # Few pages have one of these, and a pattern takes a hundred times as long as the search for a word.
+    scripts = sum(block.syntax == "json-ld" for block in page.blocks)
+    if text.count("ld+json", 0, _MOST) <= scripts and _ITEM_WRITER.search(text, 0, _MOST) is None:
+        return None
+    text = text[:_MOST]
+    for sign in _signs(registry).in_part:
+        found = sign.search(text)
+        if found is not None:
+            line, _ = page.locate.line_and_column(found.start())
+            return Absence(reason=sign.reason, text=sign.text, hint=sign.hint, line=line)
+    return None
+
+
+def _is_in_script(text: str, at: int) -> bool:
+    """Whether an offset is in the text of a script that is not JSON-LD itself."""
+    start = text.rfind("<script", 0, at)
+    end = text.find(">", start) if start >= 0 else -1
+    return 0 <= end < at and text.find("</script", end, at) < 0 and "ld+json" not in text[start:end]
+
+
+_ITEM_WRITER = pattern(r"setAttribute\([ \t\n\f\r]{0,9}[\"'`]item")
 
 
 def _other_vocabulary(page: Page, node: Node) -> Absence:
@@ -65,30 +96,47 @@ class _Sign(NamedTuple):
     within: int | None
     text: str
     hint: str
+    is_in_script: bool
+
+    def search(self, text: str, *bounds: int) -> re.Match[str] | None:
+        """First match that counts."""
+        if not self.is_in_script:
+            return self.pattern.search(text, *bounds)
+        found = islice(self.pattern.finditer(text, *bounds), _MOST_MATCHES)
+        return next((each for each in found if _is_in_script(text, each.start())), None)
 
     def bounds(self, body: int) -> tuple[int, ...]:
         """Start and end of the search; `body` is the start of the page's body."""
         return () if self.within is None else (body, body + self.within)
 
 
-_KNOWN: dict[str, list[_Sign]] = {}  # by version of the registry
+class _Signs(NamedTuple):
+    """Signs on pages without structured data, and on pages with some."""
+
+    reasons: list[_Sign]
+    in_part: list[_Sign]
 
 
-def _signs(registry: Registry) -> list[_Sign]:
+_KNOWN: dict[str, _Signs] = {}  # by version of the registry
+
+
+def _signs(registry: Registry) -> _Signs:
     known = _KNOWN.get(registry.version)
     if known is None:
         document = registry.document("absence.json")
-        hints = document["hints"]
-        known = _KNOWN[registry.version] = [
-            _Sign(
-                each["reason"],
-                pattern(each["pattern"], re.IGNORECASE | re.ASCII),
-                pattern(each["needs"], re.IGNORECASE | re.ASCII) if "needs" in each else None,
-                [word.encode() for word in each.get("words", ())],
-                each.get("within"),
-                each["text"],
-                hints.get(each["hint"], each["hint"]),
-            )
-            for each in document["reasons"]
-        ]
+        lists = ([_sign(each, document["hints"]) for each in document[name]] for name in ("reasons", "in_part"))
+        known = _KNOWN[registry.version] = _Signs(*lists)
     return known
+
+
+def _sign(row: dict[str, Any], hints: dict[str, str]) -> _Sign:
+    return _Sign(
+        row["reason"],
+        pattern(row["pattern"], re.IGNORECASE | re.ASCII),
+        pattern(row["needs"], re.IGNORECASE | re.ASCII) if "needs" in row else None,
+        [word.encode() for word in row.get("words", ())],
+        row.get("within"),
+        row["text"],
+        hints.get(row["hint"], row["hint"]),
+        row.get("in") == "script",
+    )

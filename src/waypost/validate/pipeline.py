@@ -15,7 +15,7 @@ from waypost.models.page import Node, Page
 from waypost.reader import read_data
 from waypost.reader.sources import PageSource, parse_source, with_language
 from waypost.registry import Registry, shared_registry
-from waypost.validate.absence import absence_of
+from waypost.validate.absence import absence_of, unread_part
 from waypost.validate.collector import FindingCollector, document_order
 from waypost.validate.dispatch import nodes_by_sign, rule_drafts
 from waypost.validate.generators import advise
@@ -131,6 +131,7 @@ def validate_parsed(
         advice=advise(page, items, findings, registry.generators),
         suppressed=suppressed,
         truncated=collector.truncated,
+        unread=unread_part(page, registry) if page.roots else None,
     )
     if page.computed is not None:
         page.computed.filter(report)

@@ -19,8 +19,10 @@ def build_report(files: Sequence[FileReport], registry: Registry | None, skipped
     summary = Summary(files=len(files), skipped=skipped)
     causes: set[Cause] = set()
     for file in files:
-        summary.items += len(file.items)
+        is_rendered = file.rendering is not None and file.rendering.outcome == "rendered"
+        summary.items += len(file.rendering.items if file.rendering and is_rendered else file.items)
         summary.without_data += file.absence is not None
+        summary.unread += file.unread is not None
         if file.fetch is not None:
             summary.fetches[file.fetch.outcome] = summary.fetches.get(file.fetch.outcome, 0) + 1
         for finding in file.findings:

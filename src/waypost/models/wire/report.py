@@ -9,7 +9,9 @@ from msgspec import Meta
 from waypost.models.finding import (
     Absence,
     Advice,
+    ChangedValue,
     Compared,
+    DeniedRequest,
     Edit,
     FeedCounts,
     Fetch,
@@ -21,6 +23,9 @@ from waypost.models.finding import (
     NodeVerdict,
     NotEligible,
     Related,
+    RenderedChange,
+    RenderedPlace,
+    Rendering,
     Report,
     Summary,
     Suppression,
@@ -107,6 +112,85 @@ described(
     truncated=Meta(description="True when the page has more findings than are kept."),
     fetch=Meta(),
     feed=Meta(),
+    unread=Annotated[
+        Absence,
+        Meta(
+            description="What holds more structured data and was not read, as a script that writes more. "
+            "Present only for a page with items."
+        ),
+    ],
+    rendering=Annotated[
+        Rendering,
+        Meta(
+            description="The page after its scripts, with --render. Findings that only one of the two pages has are "
+            "marked by their page; absence is then about both."
+        ),
+    ],
+)
+described(
+    Rendering,
+    "Rendering",
+    "The page after its scripts, next to the page as it is sent.",
+    definition="rendering",
+    outcome=Meta(description="Whether the scripts could be run."),
+    why=Meta(min_length=1, description="Why there is no page after scripts."),
+    url=Meta(description="The address at the end, if a script went to another one."),
+    items=Meta(min_length=1, description="The root items after scripts; lines are those of the rendered page."),
+    verdicts=Meta(min_length=1, description="The rich results of each node after scripts."),
+    absence=Meta(),
+    changes=Meta(min_length=1, description="The items that differ from those of the page as it is sent."),
+    requests=Meta(ge=1, description="How many requests of the page were answered."),
+    denied=Meta(min_length=1, description="Requests of the page that were not made."),
+    errors=Meta(min_length=1, description="The first errors of its scripts."),
+)
+described(
+    RenderedChange,
+    "Change by scripts",
+    "An item that scripts add, remove or change.",
+    definition="rendered_change",
+    kind=Meta(
+        description="added: it exists only after scripts. removed: scripts remove it. changed: its values differ."
+    ),
+    types=Meta(description="As in an item."),
+    name=Meta(min_length=1, max_length=120, description="As in an item."),
+    syntax=Syntax,
+    line=Annotated[Line, Meta(description="Its line in the file as given; absent for an added item.")],
+    rendered_line=Annotated[Line, Meta(description="Its line in the rendered page; absent for a removed item.")],
+    values=Meta(min_length=1, description="The values that differ, at most 20."),
+    script=Meta(
+        min_length=1,
+        description="The script that wrote it, as address:line:column, where the browser knows it; a file of a "
+        "checked folder by its path.",
+    ),
+)
+described(
+    ChangedValue,
+    "Changed value",
+    "A value before and after scripts.",
+    definition="changed_value",
+    property=Meta(min_length=1, description="Names from the item, as in offers/price."),
+    raw=Meta(description="The value in the page as it is sent; absent where it has none."),
+    rendered=Meta(description="The value after scripts; absent where there is none."),
+)
+described(
+    DeniedRequest,
+    "Denied request",
+    "A request of the page that was not made.",
+    definition="denied_request",
+    kind=Meta(min_length=1, description="The kind of resource, as in fetch or script."),
+    host=Meta(description="The host, without path and query."),
+    why=Meta(min_length=1, description="The reason."),
+    count=Meta(ge=1, description="How often the page requested it."),
+)
+described(
+    RenderedPlace,
+    "Place in the rendered page",
+    "A place in the page after its scripts, as the browser writes it out.",
+    definition="rendered_place",
+    line=Line,
+    column=Column,
+    end_line=Line,
+    end_column=Column,
 )
 described(
     Advice,
@@ -311,6 +395,17 @@ described(
     related=Meta(min_length=1, description="Other places that belong to the error."),
     compared=Meta(min_length=2, description="Values that differ: in the markup, on the page, in a feed."),
     written_in=Meta(),
+    page=Meta(
+        description="The only one of the two pages that has it, with --render: raw, the page as it is sent, or "
+        "rendered, the page after its scripts. What only the raw page has counts as information."
+    ),
+    rendered=Annotated[
+        RenderedPlace,
+        Meta(
+            description="Its place in the page after scripts. Every other place is one of the file: of the same item, "
+            "of the script there that wrote it, or the beginning."
+        ),
+    ],
     suppression=Meta(),
     item=Meta(
         ge=0,
@@ -377,7 +472,10 @@ described(
     "Compared value",
     "What one source says, where another one contradicts it.",
     definition="compared",
-    source=Meta(description="The markup, what people see of the page, or a feed of products."),
+    source=Meta(
+        description="The markup, what people see of the page, or a feed of products; raw and rendered: the page as it "
+        "is sent, and after its scripts."
+    ),
     value=Meta(min_length=1, description="The value as it stands there, shortened."),
     line=Line,
     column=Column,
@@ -405,6 +503,7 @@ described(
     infos=Meta(ge=0, description="Findings of severity info."),
     skipped=Meta(ge=0, description="Files met in a folder that are not pages or could not be read."),
     without_data=Meta(ge=1, description="Pages without structured data, see absence."),
+    unread=Meta(ge=1, description="Pages with structured data of which a part was not read, see unread."),
     suppressed=Meta(ge=1, description="Findings that do not count because the page or the configuration says so."),
     baselined=Meta(ge=1, description="Findings that do not count because they are in the baseline."),
     causes=Annotated[
