@@ -1,6 +1,6 @@
 """The guard in the real packages of agents' frameworks: a look-alike is not paid, and without the guard it is.
 
-`pip install --group frameworks --group browser` has the packages; a test whose package is absent is skipped.
+`pip install '.[render]' --group frameworks` has the packages; a test whose package is absent is skipped.
 """
 
 from __future__ import annotations

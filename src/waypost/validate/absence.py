@@ -51,7 +51,7 @@ def absence_of(page: Page, findings: list[Finding], registry: Registry) -> Absen
 
 
 def unread_part(page: Page, registry: Registry) -> Absence | None:
-    """Structured data that a script of a page with items writes besides; None where no script is seen to do so."""
+    """Further structured data of a page with items, written by a script; None without a sign of such a script."""
     if not page.is_html or page.computed is not None:
         return None
     text = page.text

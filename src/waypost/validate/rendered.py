@@ -1,4 +1,4 @@
-"""Comparison of a page as it is sent with the page after its scripts: items of one alone, and values that differ."""
+"""Comparison of a page as sent with the page after scripts: items of one page alone, and different values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DISPLAYED = frozenset(
     {"availability", "datePublished", "endDate", "eventStatus", "headline", "highPrice", "lowPrice", "name", "price",
      "priceCurrency", "ratingCount", "ratingValue", "reviewCount", "salePrice", "startDate"}
 )  # fmt: skip
-"""Properties whose value a result shows."""
+"""Properties with values that results display."""
 MOST_VALUES = 20
 _MOST_FINDINGS = 8  # values of an item that are findings
 _MOST_READ = 2_000
@@ -55,7 +55,7 @@ class ItemPair(NamedTuple):
 
 
 def compare_rendered(raw: Page, rendered: Page) -> list[ItemPair]:
-    """Items of the two pages in pairs: those of the raw page in document order, then those that scripts add."""
+    """Items of the two pages in pairs: items of the raw page in document order, then items added by scripts."""
     partners = _partners(raw.roots, rendered.roots)
     pairs = [
         ItemPair(node, other, tuple(_differences(node, other)))
@@ -140,8 +140,8 @@ def _add(found: dict[str, Value], path: str, text: str, node: Node, prop: str | 
 class Comparer:
     """Findings about the differences of two pages.
 
-    raw       page as it is sent: findings have their places there.
-    rendered  page after its scripts: the places of added items, and further places of values that differ.
+    raw       page as sent: findings have places in the raw page.
+    rendered  page after scripts: places of added items, and further places of different values.
     """
 
     def __init__(self, raw: Page, rendered: Page, registry: Registry, now: datetime, site: str) -> None:
@@ -149,7 +149,7 @@ class Comparer:
         self._registry, self._now = registry, now
 
     def findings(self, pairs: Sequence[ItemPair]) -> Iterator[tuple[ItemPair, Finding]]:
-        """(pair, finding); that about an added item has its place in the rendered page."""
+        """(pair, finding); the place of a finding about an added item is in the rendered page."""
         for pair in pairs:
             if pair.raw is None:
                 assert pair.rendered is not None
