@@ -209,7 +209,7 @@ declare var WaypostRegistry: import("./engine/registry").RegistryData;
 /** Parts of CodeMirror (tools/editor/editor.js), in site/vendor/editor.js. */
 declare var WaypostEditor: any;
 declare var WaypostWorkbench: Workbench;
-declare var WaypostValidate: { examples: { name: string; text: string }[]; profiles: string[]; repository: string };
+declare var WaypostValidate: { examples: { name: string; text: string }[]; profiles: string[]; repository: string; install: string };
 
 interface Window {
   trustedTypes?: { createPolicy(name: string, rules: object): Site["policy"] };

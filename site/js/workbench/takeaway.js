@@ -1,7 +1,7 @@
 // What can be taken away of a report: links, files for people, files for programs.
 
 import { folded, numbered, summed } from "./causes.js";
-import { copyButton, download, el } from "./dom.js";
+import { copyButton, download, el, link } from "./dom.js";
 import { asGithub, asJunit, asSarif } from "./exports.js";
 import { asPage, asPicture } from "./sendon.js";
 import { shareButton } from "./share.js";
@@ -22,7 +22,7 @@ const asMarkdown = ({ summary, files: [file] }) => {
 };
 
 /** A report with what is known around it.
- * @typedef {{report: LintReport, outcome: {title: string, detail: string, kind: string}, where: string, text: string, options: any, content: () => Json, statusLine: Element, repository: string}} Taken */
+ * @typedef {{report: LintReport, outcome: {title: string, detail: string, kind: string}, where: string, text: string, options: any, content: () => Json, statusLine: Element, repository: string, install: string}} Taken */
 
 /** A menu to share a report with people. @param {Taken} taken */
 export const shareMenu = ({ report, outcome, where, content, statusLine }) => el("details", { class: "pop" }, el("summary", { class: "btn" }, "Share"), el("div", { class: "pop-in stack stack-s" },
@@ -32,7 +32,7 @@ export const shareMenu = ({ report, outcome, where, content, statusLine }) => el
     download("waypost-report.png", () => asPicture(report, outcome, where), "image/png", "Report as image"))));
 
 /** A menu of files for programs. @param {Taken} taken */
-export const exportMenu = ({ report, text, options, repository }) => el("details", { class: "pop" }, el("summary", { class: "btn" }, "Export"), el("div", { class: "pop-in stack stack-s" },
+export const exportMenu = ({ report, text, options, repository, install }) => el("details", { class: "pop" }, el("summary", { class: "btn" }, "Export"), el("div", { class: "pop-in stack stack-s" },
   el("p", { class: "note" }, "For tools: the files that the command line writes, and the settings to run it."),
   el("p", { class: "tags" },
     download("report.json", () => JSON.stringify({ ...report, files: report.files.map(plainFile) }, null, 2), "application/json", "Report as JSON"),
@@ -40,5 +40,6 @@ export const exportMenu = ({ report, text, options, repository }) => el("details
     download("report.sarif", () => asSarif(report, text), "application/sarif+json", "SARIF"),
     download("report.xml", () => asJunit(report, options.failing), "application/xml", "JUnit"),
     download("annotations.txt", () => asGithub(report), "text/plain", "GitHub annotations"),
-    copyButton("Copy as CI job", `- run: pip install 'waypost @ git+${repository}@v${report.tool.version}'\n- run: waypost validate public/ --format github${options.flags()}\n`),
-    copyButton("Copy as pre-commit hook", `- repo: ${repository}\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost\n`))));
+    install && copyButton("Copy as CI job", `- run: pip install ${install}\n- run: waypost validate public/ --format github${options.flags()}\n`),
+    repository && copyButton("Copy as pre-commit hook", `- repo: ${repository}\n  rev: v${report.tool.version}\n  hooks:\n    - id: waypost\n`),
+    el("a", { class: "btn btn-s", href: link("get/") }, "Get waypost"))));

@@ -24,7 +24,7 @@ const PLACEHOLDER = "The source of a page, or JSON-LD:\n\n{\n  \"@context\": \"h
 
 /** @param {HTMLElement} home */
 const validateBench = async (home) => {
-  const { examples, profiles, repository } = globalThis.WaypostValidate;
+  const { examples, profiles, repository, install } = globalThis.WaypostValidate;
   /** What a report shows, from the page as it is without a script. */
   const legend = home.querySelector("[data-legend]");
   const narrow = matchMedia("(max-width: 60rem), print");
@@ -209,7 +209,7 @@ const validateBench = async (home) => {
     columns.toggleAttribute("data-empty", false);
     showOutcome(outcome.kind, outcome.title, [outcome.detail, where && brief(where.replace(/^https?:\/\//, ""), 70)].filter(Boolean).join(" · "));
     source.mark(found.findings, found.items);
-    const taken = { report, outcome, where, text: about, options, content: () => ({ text: source.text(), ...options.retained() }), statusLine, repository };
+    const taken = { report, outcome, where, text: about, options, content: () => ({ text: source.text(), ...options.retained() }), statusLine, repository, install };
     fill(acts,
       safe > 0 && el("button", { class: "btn btn-go", type: "button", onclick: fixAll }, `Apply ${safe} safe fix${safe === 1 ? "" : "es"}`),
       fixes > 0 && source.canUndo() && el("button", { class: "btn", type: "button", onclick: undo }, "Undo"),

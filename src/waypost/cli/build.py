@@ -15,19 +15,26 @@ examples:
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from waypost import identity
 from waypost.cli._console import UsageError, write
 from waypost.cli._extras import require
 
 if TYPE_CHECKING:
     from waypost.pages import Built, Settings
+    from waypost.pages.get import Published
     from waypost.registry import Registry
 
 PLACE = 60
+_PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+_PLACEHOLDERS = {"name", "owner", "package", "example", "user", "username", "my-package", "todo", "tbd"}
+_RESERVED_HOSTS = ("example.com", "example.net", "example.org")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -37,6 +44,16 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--base", metavar="URL", default="", help="the address at which the site is published")
     parser.add_argument(
         "--api", metavar="URL", default="", help="the service that the pages call (default: their own host)"
+    )
+    parser.add_argument(
+        "--repository", metavar="URL", default=identity.public(identity.REPOSITORY),
+        help="the published source of waypost, which the pages name",
+    )  # fmt: skip
+    parser.add_argument(
+        "--package",
+        metavar="NAME",
+        default="",
+        help="the published package of waypost, which the pages name",
     )
     parser.add_argument(
         "--config", metavar="FILE", help="a configuration: its profiles, checks and rules get pages, too"
@@ -53,6 +70,7 @@ def run(args: Namespace) -> int:
     from waypost.pages import Settings
 
     settings = Settings(
+        published=_published(args),
         base=args.base and args.base.rstrip("/") + "/",
         api=args.api.rstrip("/"),
         release=args.release,
@@ -68,6 +86,28 @@ def run(args: Namespace) -> int:
     else:
         build_once()
     return 0
+
+
+def _published(args: Namespace) -> Published:
+    """Repository and package as given. Raises UsageError for a placeholder: nobody could follow it."""
+    from waypost.pages.get import Published
+
+    address = args.repository.rstrip("/")
+    if address:
+        parts = urlsplit(address)
+        if parts.scheme not in {"https", "http"} or not parts.hostname or "<" in address:
+            raise UsageError(f"--repository: {address!r} is not an address such as https://codeberg.org/NAME/waypost")
+        if not identity.public(address) or parts.hostname.endswith(_RESERVED_HOSTS):
+            raise UsageError(f"--repository: {parts.hostname} is a reserved name; name the real repository, or none")
+        if word := next(filter(_is_placeholder, parts.path.split("/")), ""):
+            raise UsageError(f"--repository: {word!r} stands for a name; name the real repository, or none")
+    if args.package and (not _PACKAGE.fullmatch(args.package) or _is_placeholder(args.package)):
+        raise UsageError(f"--package: {args.package!r} is not the name of a package; name the real one, or none")
+    return Published(address, args.package)
+
+
+def _is_placeholder(word: str) -> bool:
+    return word.lower() in _PLACEHOLDERS or word.lower().startswith("your")
 
 
 def builder(args: Namespace, settings: Settings) -> Callable[[], None]:

@@ -32,6 +32,7 @@ from waypost.pages import (
     compare,
     feeds,
     frame,
+    get,
     guides,
     home,
     lazy_scripts,
@@ -50,6 +51,7 @@ from waypost.pages import (
 from waypost.pages import check as checks
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, bar_item_of, shared
+from waypost.pages.get import Published
 from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.output import MANIFEST, manifest, write
 from waypost.pages.site_rules import current_rules, use
@@ -80,6 +82,7 @@ class Settings(NamedTuple):
     release   also write compressed copies of texts
     only      address of the section to build ("rules/"); removes no file and checks no link
     checked   whether to check links, ids, reachability and the structured data of the pages
+    published     repository and package of waypost, as far as they are known
     source_maps   whether scripts stay as they are written, with source maps, for development
     usual     what a configuration says for pages that are pasted: `profiles`, `also`, `levels`
     """
@@ -90,6 +93,7 @@ class Settings(NamedTuple):
     only: str = ""
     checked: bool = True
     source_maps: bool = False
+    published: Published = Published()
     usual: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -161,9 +165,11 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
         raise RegistryError(
             "--base", f"{settings.base!r} is not an address that ends with /, such as https://example.org/"
         )
-    drafts = [draft for draft in _drafts(source) if not settings.only or draft.address.startswith(settings.only)]
+    drafts = [
+        draft for draft in _drafts(source, settings) if not settings.only or draft.address.startswith(settings.only)
+    ]
     with unminified(settings.source_maps):
-        files, paths = _assets(source, drafts)
+        files, paths = _assets(source, drafts, settings)
     frame = _frame(source, settings, paths)
     files |= {f"schemas/{path}": data for path, data in source.registry.files.items()}
     notice = "vocabulary/NOTICE.md"
@@ -193,7 +199,7 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
     return files, _needed(source)
 
 
-def _drafts(source: Source) -> Iterator[Draft]:
+def _drafts(source: Source, settings: Settings) -> Iterator[Draft]:
     cards, decisions = card_gaps.cards(), safety.Safety(source)
     yield from home.drafts(source, decisions)
     yield from model.drafts(source, cards)
@@ -202,6 +208,7 @@ def _drafts(source: Source) -> Iterator[Draft]:
     yield from messages.drafts(source)
     yield from safety.drafts(decisions)
     yield check_destination.draft(source)
+    yield get.draft(source, settings.published)
     yield from reference.drafts(source)
     yield from guides.drafts(source)
 
@@ -227,7 +234,7 @@ def _root_of(base: str) -> str:
     return urlsplit(base).path or "/"
 
 
-def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict[str, str]]:
+def _assets(source: Source, drafts: list[Draft], settings: Settings) -> tuple[dict[str, bytes], dict[str, str]]:
     """Scripts, stylesheets and images: bytes by path, and path by short name."""
     always = page_assets.assets(assets.folder("site"))
     later = search_index.scripts(drafts, source.registry) | workbench.parts(source) | lazy_scripts.files(source)
@@ -235,7 +242,7 @@ def _assets(source: Source, drafts: list[Draft]) -> tuple[dict[str, bytes], dict
     named = {name: page_assets.hashed(name, with_map(data)) for name, data in later.items()}
     always["ui.js"] = page_assets.listing(always["ui.js"], named)
     usual = page_assets.listing(modules.script("ui/workbench.js"), named)
-    made = always | later | workbench.starts(source, usual, later["drawing.js"])
+    made = always | later | workbench.starts(source, usual, later["drawing.js"], settings.published)
     data = {name: with_map(content) if name.endswith(".js") else content for name, content in made.items()}
     paths = {name: page_assets.hashed(name, content) for name, content in data.items()}
     return {paths[name]: content for name, content in data.items()}, paths

@@ -54,6 +54,7 @@ _BELONGS = {
     "privacy": "docs/",
     "security": "docs/",
     "versioning": "docs/",
+    "get": "docs/",
 }
 _SYNTAXES = {"json": "JSON", "jsonld": "JSON-LD", "microdata": "Microdata", "rdfa": "RDFa", "html": "HTML"}
 _AUTHORITIES = {

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from waypost import identity
 from waypost.pages import bundle, card_gaps, lazy_scripts, modules, worked_examples
 from waypost.pages.card_gaps import slots_of
 
 if TYPE_CHECKING:
     from waypost.pages.draft import Source
+    from waypost.pages.get import Published
 
 PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
 """Template -> script that replaces its content."""
@@ -53,7 +53,7 @@ def parts(source: Source) -> dict[str, bytes]:
     }
 
 
-def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
+def starts(source: Source, usual: bytes, drawing: bytes, published: Published) -> dict[str, bytes]:
     """Initial script by workbench page; includes what it needs of the script of every page, to save a request."""
     data = {
         "preview.js": drawing,
@@ -62,7 +62,8 @@ def starts(source: Source, usual: bytes, drawing: bytes) -> dict[str, bytes]:
             {
                 "examples": list(rule_examples(source.cases)),
                 "profiles": source.registry.profile_names,
-                "repository": identity.REPOSITORY,
+                "install": published.requirement() if any(published) else "",
+                "repository": published.repository,
             },
         ),
     }

@@ -1,0 +1,87 @@
+"""Where waypost is to be had: named when it is known, never by a placeholder; the terminal is of a real run."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from waypost import __version__
+from waypost.cli import main
+from waypost.library import check
+from waypost.pages import Settings, render, terminal
+from waypost.pages.draft import Source
+from waypost.pages.get import Published
+from waypost.registry import assets, load
+from waypost.registry.world import load as load_world
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+SOURCE = Source(load(), load_world(), NOW, assets.cases())
+REPOSITORY = "https://codeberg.org/fernhill/waypost"
+
+
+def page(published: Published) -> str:
+    files, _ = render(SOURCE, Settings(only="get/", published=published))
+    return unescape(re.sub(r"<[^>]+>", "", files["get/index.html"].decode()))
+
+
+@pytest.mark.parametrize(
+    ("published", "command"),
+    [
+        (Published(), "pip install .\n"),
+        (Published(REPOSITORY), f"pip install 'waypost @ git+{REPOSITORY}@v{__version__}'"),
+        (Published(REPOSITORY, "waypost"), f"pip install waypost=={__version__}"),
+        (Published(package="waypost"), f"pip install 'waypost[server,site]=={__version__}'"),
+    ],
+    ids=["neither", "repository", "both", "package"],
+)
+def test_the_page_names_what_is_known(published: Published, command: str) -> None:
+    text = page(published)
+
+    assert command in text
+    assert ("did not name a published package" in text) == (not any(published))
+    assert (".pre-commit-config.yaml" in text) == bool(published.repository)
+    assert "git.example" not in text
+    assert "error[price-invalid]" in text
+
+
+def test_every_page_leads_to_it() -> None:
+    files, _ = render(SOURCE, Settings(only="rules/price-invalid/"))
+
+    assert 'href="../../get/index.html">Get waypost</a>' in files["rules/price-invalid/index.html"].decode()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--repository", "https://git.example/waypost-owner/waypost", "git.example is a reserved name"),
+        ("--repository", "https://example.org/waypost", "example.org is a reserved name"),
+        ("--repository", "https://codeberg.org/your-name/waypost", "'your-name' stands for a name"),
+        ("--repository", "https://codeberg.org/<owner>/waypost", "is not an address"),
+        ("--repository", "waypost", "is not an address"),
+        ("--package", "your-package", "is not the name of a package"),
+        ("--package", "way post", "is not the name of a package"),
+    ],
+)
+def test_a_placeholder_is_refused(
+    option: str, value: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["build", option, value, "--output", str(tmp_path / "site")]) == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "site" / "index.html").exists()
+
+
+def test_the_picture_of_a_terminal_is_what_the_command_prints() -> None:
+    text = '<script type="application/ld+json">{"@type": "Product", "name": "<b>Loma</b>"}</script>'
+    drawn = terminal.validated("p.html", text, NOW, width=100)
+
+    printed = re.sub(r"</?[ibus]>", "", str(drawn))
+    expected = check(text, config=False, now=NOW)
+    expected.report.path = "p.html"
+    assert unescape(printed).startswith("$ waypost validate p.html\n")
+    for finding in expected.errors:
+        assert finding.message[:40] in " ".join(unescape(printed).split())
+    assert "<b>Loma" not in str(drawn).replace("&lt;b&gt;", "")
