@@ -28,7 +28,7 @@ from waypost.cli._extras import require
 
 if TYPE_CHECKING:
     from waypost.pages import Built, Settings
-    from waypost.pages.get import Published
+    from waypost.pages.distribution import Published
     from waypost.registry import Registry
 
 PLACE = 60
@@ -90,7 +90,7 @@ def run(args: Namespace) -> int:
 
 def _published(args: Namespace) -> Published:
     """Repository and package as given. Raises UsageError for a placeholder: nobody could follow it."""
-    from waypost.pages.get import Published
+    from waypost.pages.distribution import Published
 
     address = args.repository.rstrip("/")
     if address:

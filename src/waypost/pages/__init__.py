@@ -49,9 +49,9 @@ from waypost.pages import (
     workbench,
 )
 from waypost.pages import check as checks
+from waypost.pages.distribution import Published
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import Sides, bar_item_of, shared
-from waypost.pages.get import Published
 from waypost.pages.markdown_pages import markdown_of
 from waypost.pages.output import MANIFEST, manifest, write
 from waypost.pages.site_rules import current_rules, use

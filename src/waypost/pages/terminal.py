@@ -7,26 +7,28 @@ from datetime import datetime
 
 from markupsafe import Markup, escape
 
+from waypost.registry import Registry
+
 _CODE = re.compile(r"\x1b\[([\d;]*)m")
 _ELEMENTS = {"31": "i", "33": "b", "32": "u", "2": "s", "94": "s"}
 """Code of a colour -> element that the stylesheet draws in that colour."""
 _COLOURED = {name: Markup(f"<{name}>{{}}</{name}>") for name in "ibus"}  # noqa: S704 - names of elements
 
 
-def validated(name: str, text: str, now: datetime, *, width: int = 72) -> Markup:
+def validated(name: str, text: str, registry: Registry, now: datetime, *, width: int = 72) -> Markup:
     """Output of `waypost validate` for a page, in colours, preceded by the command."""
-    from waypost.library import check
-    from waypost.lint.texts import source_of
-    from waypost.reader.sources import PageSource
-    from waypost.registry import shared_registry
-    from waypost.report import View, render
-    from waypost.validate import build_report
+    from waypost.models.page import Span
+    from waypost.reader.encoding import decode
+    from waypost.report import Source, View, render
+    from waypost.validate import build_report, validate_page
 
-    page = PageSource(text.encode(), "html", None, "text/html")
-    report = check(text, media_type="text/html", config=False, now=now).report
-    report.path = name
-    view = View(read=lambda _path: source_of(page), colour=True, width=width)
-    return drawn(f"waypost validate {name}", render(build_report([report], shared_registry()), "text", view))
+    data = text.encode()
+    decoded = decode(data)
+    source = Source(decoded.string, lambda start, end: decoded.locate(Span(decoded.offset(start), decoded.offset(end))))
+    report = build_report([validate_page(data, registry, path=name, now=now)], registry)
+    return drawn(
+        f"waypost validate {name}", render(report, "text", View(read=lambda _path: source, colour=True, width=width))
+    )
 
 
 def drawn(command: str, output: str) -> Markup:

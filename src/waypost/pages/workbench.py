@@ -12,8 +12,8 @@ from waypost.pages import bundle, card_gaps, lazy_scripts, modules, worked_examp
 from waypost.pages.card_gaps import slots_of
 
 if TYPE_CHECKING:
+    from waypost.pages.distribution import Published
     from waypost.pages.draft import Source
-    from waypost.pages.get import Published
 
 PAGES = {"preview.html": "preview.js", "validate.html": "validate.js"}
 """Template -> script that replaces its content."""

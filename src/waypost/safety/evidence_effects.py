@@ -1,4 +1,4 @@
-"""What each check changes in a decision: the decision made again without the check, or with the result it lacks.
+"""Effect of each check on a decision: the decision made again without the check, or with a good result.
 
 Every effect is a decision by the same engine, policy and clock. Nothing is weighed or added up.
 """
@@ -33,7 +33,7 @@ class Effect(NamedTuple):
     """Check of a decision, and the decision that comes of the one change.
 
     status   worst result of the check, as the policy reads it
-    change   "without": the check is left out; "with": it is made and finds nothing against the destination
+    change   "without": the check is left out; "with": the check is made and finds nothing against the destination
     allowed  whether the action is allowed after the change
     unmet    rows of the policy that are not met after the change
     """
@@ -46,9 +46,9 @@ class Effect(NamedTuple):
 
 
 def effects(case: DecisionInput, decision: Decision, world: World) -> list[Effect]:
-    """Effects of the checks of a decision: first those that turn the decision, then those that the policy requires.
+    """Effects of the checks of a decision: first the turning ones, then the checks that the policy requires.
 
-    The name is always read, so that no decision exists without it: it is left out here.
+    The host name is always read: no decision exists without that check, so that the check has no effect here.
     """
     tier = policy_for(world, case.policy, case.policy_file).tier(case.action)
     statuses = statuses_for(tier, decision.evidence, case.now)
@@ -62,7 +62,7 @@ def effects(case: DecisionInput, decision: Decision, world: World) -> list[Effec
 
 
 def effect_text(effect: Effect, *, allowed: bool) -> str:
-    """Effect in a sentence. `allowed`: what the decision says as it is."""
+    """Effect in a sentence. `allowed`: whether the decision allows the action."""
     if effect.change == "without":
         start = "Without it"
     elif effect.type == "registry_review":
@@ -76,7 +76,7 @@ def effect_text(effect: Effect, *, allowed: bool) -> str:
 
 
 def _effect(kind: EvidenceType, case: DecisionInput, status: EvidenceStatus, world: World) -> Effect | None:
-    """Effect of one check; None where there is nothing to leave out and nothing to add."""
+    """Effect of one check; None with nothing to leave out and nothing to add."""
     change: Change = "without" if status == "observed" else "with"
     without, with_it = _VARIANTS[kind]
     changed = (without if change == "without" else with_it)(case)
@@ -103,7 +103,7 @@ def _with_review(case: DecisionInput) -> DecisionInput:
         review_expires_at=case.now + _DAY_MS,
         grave=True,
     )
-    # An expired or disputed review would stay beside a new one.
+    # Other reviews would stay beside a new one.
     return msgspec.structs.replace(case, relationships=(review,))
 
 
@@ -127,7 +127,7 @@ def _replaced(case: DecisionInput, **parts: Observation) -> DecisionInput:
 
 
 def _without_network(case: DecisionInput) -> DecisionInput:
-    # Certificate and page come over the connection: without it neither is there.
+    # Certificate and page come over the connection.
     return msgspec.structs.replace(case, seen=None)
 
 
@@ -212,7 +212,7 @@ def _variants() -> Iterator[tuple[EvidenceType, tuple[_Variant, _Variant]]]:
         if kind in made:
             yield kind, made[kind]
         elif kind not in {"lexical_check", "url_structure_check"}:
-            # Evidence from outside: a claim that is not there would be an invention, so that it is never added.
+            # Evidence from outside is never added: an absent claim would be an invention.
             yield kind, (_without(kind), _nothing)
 
 
