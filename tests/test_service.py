@@ -526,9 +526,9 @@ def test_fixtures_are_decided_the_same_way_at_every_request(host: str, now: int)
 
 def test_a_high_risk_stop_names_the_row_of_risk() -> None:
     service = open_fixtures(now=lambda: 0)
-    decision = service.check("https://stop.test/", "upload").decision
+    decision, case = service.check("https://stop.test/", "upload")
 
-    row = panel_of(decision, service.world, 0)["row"]
+    row = panel_of(decision, case, service.world)["row"]
 
     assert {"relationship", "risk"} <= set(decision.deciding)
     assert (row["line"], row["holds"], row["found"]) == ("risk", False, ["high_risk_signal_observed"])

@@ -142,6 +142,12 @@ class BrandIndex:
             if not char.isascii()
         }
 
+    def build(self) -> None:
+        """Make every table that otherwise the first host makes that takes it."""
+        _ = self.disguised, self.prototypes, self._garbled, self._ends
+        for length in range(SHORTEST_TYPO - 2, LONGEST_TYPO + 1):
+            self._left_over(length)
+
     def _read_words(self) -> None:
         """Read the lists of ordinary words and names, of action words, and of special domains."""
         world = self.world

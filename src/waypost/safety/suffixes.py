@@ -82,8 +82,30 @@ def _rules_below(last: str) -> dict[str, int]:
     return rules
 
 
+def read_all() -> None:
+    """Sort the rules of the list by their last label, for a process that meets hosts of many top levels."""
+    if _BY_LABEL:
+        return
+    data, _ = _list()
+    found: dict[bytes, list[tuple[int, str]]] = {}
+    start = 0
+    for line in data.split(b"\n"):
+        rule = line.split(None, 1)[0] if line.strip() else b""
+        if rule and not rule.startswith(b"/"):
+            found.setdefault(rule.rpartition(b".")[2].removeprefix(b"!"), []).append((start, rule.decode()))
+        start += len(line) + 1
+    _BY_LABEL.update(found)
+
+
+_BY_LABEL: dict[bytes, list[tuple[int, str]]] = {}
+"""Places and texts of the rules by last label, once they were sorted."""
+
+
 def _lines_ending(data: bytes, label: bytes) -> Iterator[tuple[int, str]]:
     """Place and text of the rules with a last label. A rule ends at the first space of its line."""
+    if _BY_LABEL:
+        yield from _BY_LABEL.get(label, ())
+        return
     for space in _SPACES:
         end = data.find(label + space)
         while end >= 0:

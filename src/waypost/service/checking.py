@@ -19,10 +19,12 @@ from waypost.models.payment import Payment, PaymentRequest
 from waypost.models.relationship import OwnershipSnapshot, Relationship
 from waypost.registry.world import World
 from waypost.safety import ownership
+from waypost.safety.brand_index import brand_index_of
 from waypost.safety.counterparty import counterparties_of
 from waypost.safety.decide import DecisionInput, decide, relationships_of
 from waypost.safety.policy import DEFAULT, find, policies
 from waypost.safety.relationship import applies
+from waypost.safety.suffixes import read_all
 from waypost.safety.target import of_host
 from waypost.safety.url_reading import Address, read_address
 from waypost.service.memory import SignalMemory
@@ -85,6 +87,16 @@ class Checked(NamedTuple):
 def clock() -> int:
     """Current time in milliseconds since 1970, UTC."""
     return time.time_ns() // 1_000_000
+
+
+_FIRST = (
+    "https://www.host-name.example.com/a?b=c",
+    "https://xn--bcher-kva.example.co.uk/",
+    "https://tenant.github.io/",
+    "https://accounts.google.com/o/oauth2/auth?client_id=1&scope=openid&redirect_uri=https%3A%2F%2Fexample.com%2F",
+    "https://www.paypal.com/signin",
+)
+"""URLs that take every table: of names, homoglyphs, tenants, receivers and owners' functions."""
 
 
 def _nothing(_target: Target, _now: int) -> tuple[()]:
@@ -160,11 +172,17 @@ class Service:
 
             default_trust()
             shipped_registries()
-        address = read_address("https://example.com/a?b=c", self.world)
-        case = DecisionInput(
-            decision_id="", target=address.target, action=UNSPECIFIED, now=self.now(), policy=self.policy
-        )
-        decide(case, self.world)
+        brand_index_of(self.world).build()
+        read_all()
+        self.world.is_restricted("example.com")
+        shipped = DEFAULT if self._has_own(self.policy) else self.policy
+        for url in _FIRST:
+            address = read_address(url, self.world)
+            case = DecisionInput(
+                decision_id="", target=address.target, action=UNSPECIFIED, now=self.now(), policy=shipped,
+                reading=address.reading,
+            )  # fmt: skip
+            decide(case, self.world)
 
     def check(
         self,
