@@ -143,7 +143,7 @@ class BrandIndex:
         }
 
     def build(self) -> None:
-        """Make every table that otherwise the first host makes that takes it."""
+        """Make every table in advance of the first host that takes the table."""
         _ = self.disguised, self.prototypes, self._garbled, self._ends
         for length in range(SHORTEST_TYPO - 2, LONGEST_TYPO + 1):
             self._left_over(length)
