@@ -1,8 +1,8 @@
-"""Shops outside the registry that declare themselves, as an operator's own policy permits: `declared_merchant`.
+"""Declared merchants: shops outside the registry, as an operator's own policy permits.
 
-Such a shop signs the checkout with the keys that its own host publishes, its domain is older than a year, a service of
-the operator has seen valid certificates of the host for months, every check was made, and none found a risk. Whatever
-was not observed is missing: then the relationship stays as it was, and the action stops.
+The facts of such a shop: a checkout signed with the keys of the shop's own host, a domain older than a year, valid
+certificates seen by the service for months, and every check made without a risk. With a fact missing the relationship
+stays unverified, and the action stops.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Candidate(NamedTuple):
 
 
 def tier_of(merchants: DeclaredMerchants, tier: Tier) -> Tier:
-    """Tier of an action at a declared merchant: everything that the operator's tier requires but the review."""
+    """Tier of an action at a declared merchant: the operator's tier without the review, and every fact."""
     return msgspec.structs.replace(
         tier,
         relationship=frozenset({"declared_merchant"}),
@@ -168,9 +168,9 @@ def _facts(candidate: Candidate, merchants: DeclaredMerchants, now: int) -> Sequ
 
 
 def _signs(candidate: Candidate) -> bool:
-    """Whether the host's own keys signed the checkout, which stays at the host's domain as its endpoint and payee do.
+    """Whether the host's own keys signed the checkout, and endpoint and payee are the host's.
 
-    The caller has to name endpoint and payee: what is left out must not pass where what is named would stop.
+    The caller has to name endpoint and payee: an omission must not pass where the named value would stop.
     """
     payment, target = candidate.payment, candidate.target
     merchant = payment.merchant if payment else None

@@ -1,8 +1,8 @@
-"""Operators' own policies: TOML files that add to a shipped policy, and never take from it.
+"""Operators' own policies: TOML files that add to a shipped policy, and never take from a policy.
 
-A file may name further evidence and unknowns for a tier, shorter lifetimes, actions that are always a stop, and the
-shops outside the registry at which the operator lets its agents pay. The version of the shipped policy is part of the
-file, so that the same file means the same policy for ever.
+A file may name further evidence and unknowns for a tier, shorter lifetimes, actions that are always a stop, and
+payments at shops outside the registry. The version of the shipped policy is part of the file, so that the same file
+means the same policy for ever.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class OwnPolicyError(PolicyError):
 
 
 class OwnPolicy(NamedTuple):
-    """Operator's own policy: the file, its text, and the complete policy that it makes of the shipped one."""
+    """Operator's own policy: the file, the text, and the complete policy."""
 
     file: PolicyFile
     text: str
