@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("pygls", reason="the extra lsp is not installed")
 
 from waypost.lint.project import Project
+from waypost.lsp.actions import Target, actions
 from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.completion import Offers, completions
 from waypost.lsp.document import Document
@@ -114,3 +115,19 @@ def test_the_outline_of_code_has_nodes_inside_of_others(registry: Registry) -> N
 
     assert (product.name, product.selection_range.start.line) == ("Product", 2)
     assert [(each.name, each.detail) for each in product.children or ()] == [("Offer", "offers")]
+
+
+def test_quick_fixes_of_code_keep_its_notation(registry: Registry) -> None:
+    text = (
+        "const a = {\n  '@context': 'https://schema.org', '@type': 'Product', name: n, image: i,\n"
+        "  offers: { '@type': 'Offer', price: p,\n    priceCurrency: 'EURO' },\n};\n"
+    )
+    document = checked("a.ts", text, registry)
+    at = text.index("'EURO'")
+
+    offered = actions(document, Target("file:///a.ts", versioned=False), at, at + 6, [])
+
+    edits = {action.title: action.edit.changes["file:///a.ts"][0].new_text for action in offered
+             if action.edit and action.edit.changes}  # fmt: skip
+    assert edits["Ignore currency-unknown in this member"] == "    // waypost-ignore currency-unknown: TODO: say why\n"
+    assert edits["Write EUR"] in {"'EUR'", "EUR"}

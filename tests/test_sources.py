@@ -357,7 +357,7 @@ def test_properties_in_jsx_are_checked_at_their_places(tmp_path: Path) -> None:
 
 
 @needs_grammars
-def test_json_ld_and_markup_of_a_component_are_both_read(tmp_path: Path) -> None:
+def test_json_ld_and_markup_are_both_read(tmp_path: Path) -> None:
     text = (
         f"const a = {{ {CONTEXT}, '@type': 'Person', Name: 'x' }};\n"
         'export const A = () => <div itemScope itemType="https://schema.org/Persn"><b itemProp="name">x</b></div>;\n'
@@ -372,3 +372,47 @@ def test_any_jsx_is_survived(text: str) -> None:
     data = f"const a = <div itemScope>{text}</div>;".encode()
 
     parse_source(PageSource(data, "code", None, None, ".jsx"), "a.jsx", shared_registry().vocabulary)
+
+
+IGNORED = {
+    "an object": ("a.ts", ("// waypost-ignore currency-unknown: until May\n  offers: { '@type': 'Offer', price: p,\n"
+                  "    priceCurrency: 'EURO' },")),
+    "a member": ("a.ts", ("offers: { '@type': 'Offer', price: p,\n    /* waypost-ignore currency-unknown: until May */\n"
+                 "    priceCurrency: 'EURO',\n    name: 'x' },")),
+    "the file": ("a.ts", ("// waypost-ignore-file currency-unknown: until May\n  offers: { '@type': 'Offer', price: p,\n"
+                 "    priceCurrency: 'EURO' },")),
+}  # fmt: skip
+
+
+@needs_grammars
+@pytest.mark.parametrize(("name", "members"), IGNORED.values(), ids=IGNORED)
+def test_comments_of_code_ignore_findings(tmp_path: Path, name: str, members: str) -> None:
+    text = f"const a = {{ {CONTEXT}, '@type': 'Product', name: n, image: i,\n  {members}\n}};\n"
+
+    assert counting(checked(tmp_path, name, text)) == []
+    assert [each.rule for each in counting(checked(tmp_path, name, text.replace("currency-u", "price-u")))] == [
+        "suppression-unused", "currency-unknown"
+    ]  # fmt: skip
+
+
+@needs_grammars
+def test_a_comment_of_yaml_covers_the_lines_below(tmp_path: Path) -> None:
+    text = (
+        '"@context": https://schema.org\n"@type": Product\nname: A\n# waypost-ignore currency-unknown: until May\n'
+        'offers:\n  "@type": Offer\n  priceCurrency: EURO\nisRelatedTo:\n  "@type": Product\n  Name: B\n'
+    )
+
+    rules = {each.rule for each in counting(checked(tmp_path, "a.yaml", text))}
+    assert "property-wrong-case" in rules
+    assert "currency-unknown" not in rules
+
+
+@needs_grammars
+def test_a_comment_next_to_jsx_counts_too(tmp_path: Path) -> None:
+    text = (
+        "// waypost-ignore property-wrong-case: the old name\n"
+        f"const a = {{\n {CONTEXT}, '@type': 'Person', Name: 'x' }};\n"
+        'export const A = () => <div itemScope itemType="https://schema.org/Person"><b itemProp="name">x</b></div>;\n'
+    )
+
+    assert counting(checked(tmp_path, "a.jsx", text)) == []

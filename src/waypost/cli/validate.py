@@ -23,6 +23,7 @@ comments in a page ignore findings, with a reason (without RULE: all findings):
   <!-- waypost-ignore-start RULE: reason --> and <!-- waypost-ignore-end -->   between the two
   <!-- waypost-ignore-file RULE: reason -->            in the entire page
   <div data-waypost-ignore="RULE: reason">             in this element
+  // waypost-ignore RULE: reason                       in code: in the next member or object
 
 exit status: 0 no finding at or above --fail-on, 1 there are some, 2 wrong usage, 3 something could not be read
 """

@@ -96,11 +96,16 @@ def _repairs(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, 
 
 def _words(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, Sequence[Edit]]]:
     """(title, edits) for a comment that suppresses a finding; tried on the document first."""
-    if checked.kind in {"json", "code"}:
+    if checked.kind == "json":
         return
     data = checked.document.data
+    tried: list[tuple[Edit | None, str]]
+    if checked.kind == "code":
+        tried = [_before_line(checked, finding)]
+    else:
+        tried = [_before_element(checked, finding), _for_page(checked, finding)]
     # From the narrowest to the widest; the first that takes the finding away is offered.
-    for edit, title in (_before_element(checked, finding), _for_page(checked, finding)):
+    for edit, title in tried:
         if edit is None:
             continue
         report = checked.validate(data[: edit.start] + edit.data + data[edit.end :])
@@ -109,6 +114,16 @@ def _words(checked: CheckedDocument, finding: Finding) -> Iterator[tuple[str, Se
         if sum(entry.fingerprint == finding.fingerprint for entry in report.findings) < before:
             yield title, [edit]
             return
+
+
+def _before_line(checked: CheckedDocument, finding: Finding) -> tuple[Edit, str]:
+    """Comment of the language before the line of a finding in code."""
+    data = checked.document.data
+    line = data.rfind(b"\n", 0, finding.start) + 1
+    indent = data[line : finding.start][: len(data[line : finding.start]) - len(data[line : finding.start].lstrip())]
+    sign = "#" if checked.source.language in {".yaml", ".yml"} else "//"
+    comment = f"{sign} waypost-ignore {finding.rule}: {_WHY}".encode()
+    return Edit(line, line, indent + comment + _line_end(data)), f"Ignore {finding.rule} in this member"
 
 
 def _before_element(checked: CheckedDocument, finding: Finding) -> tuple[Edit | None, str]:

@@ -59,7 +59,7 @@ def completions(checked: CheckedDocument, offset: int) -> Offers | None:
     """Completions at a code point; None without completions."""
     registry = checked.registry
     text = checked.document.text
-    if found := in_comment(text, offset):
+    if found := in_comment(text, offset, is_code=checked.kind == "code"):
         start, end, others = found
         return Offers(start, end, list(_rules(checked, others, registry)))
     if cursor := cursor_at(checked, offset):

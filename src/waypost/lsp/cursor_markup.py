@@ -19,7 +19,7 @@ _VOID = frozenset(
 )
 _RAW = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b[^>]*>.*?(?:</\1|\Z)", re.DOTALL | re.IGNORECASE)
 _IGNORE = re.compile(
-    r"""(?:(?:<!--|/\*|//|\#|\{\#)\s*waypost-ignore(?:-start|-file)?|data-waypost-ignore\s*=\s*["'])"""
+    r"""(?:(?P<sign><!--|/\*|//|\#)\s*waypost-ignore(?:-start|-file)?|data-waypost-ignore\s*=\s*["'])"""
     r"""(?P<names>[\s,\w/-]*)\Z"""
 )
 Kind = Literal["property", "type", "reference", "value"]
@@ -130,11 +130,16 @@ def _item(attributes: dict[str, str], open_: list[_Open]) -> Container | None:
     return Container("{", _innermost(open_), via, (written or "").split())
 
 
-def in_comment(text: str, offset: int) -> tuple[int, int, frozenset[str]] | None:
-    """(start, end, further names) of the name of a rule in a comment or attribute that ignores findings."""
+def in_comment(text: str, offset: int, *, is_code: bool) -> tuple[int, int, frozenset[str]] | None:
+    """(start, end, further names) of the name of a rule in a comment or attribute that ignores findings.
+
+    is_code  comments are those of code, else those of HTML.
+    """
     low = max(offset - 1_200, 0)
     found = _IGNORE.search(text, low, offset)
     if found is None or (found["names"] and not re.match(r"[\s\w]", found["names"])):
+        return None
+    if is_code != ((found["sign"] or "<!--") != "<!--"):
         return None
     is_attribute = text[found.start() :].startswith("data-")
     if not is_attribute and not found["names"][:1].isspace():

@@ -235,7 +235,10 @@ class Locator(Protocol):
 
 
 class Computed(Protocol):
-    """Computed parts of a source, whose values are unknown."""
+    """Computed parts of a source, whose values are unknown. `code`: text of code, with its comments; else empty."""
+
+    @property
+    def code(self) -> str: ...
 
     def filter(self, report: FileReport, /) -> None:
         """Drop what depends on the computed parts from a report."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from waypost.models.page import Span
+
 _SIGN = re.compile(rb"""["'`/\\()\[\]{}]""")
 _PAIRS = {ord("("): ord(")"), ord("["): ord("]"), ord("{"): ord("}")}
 _MOST = 400_000
@@ -30,6 +32,28 @@ def closing_bracket(data: bytes, at: int, most: int = _MOST, depth: int = 0) -> 
             if not stack:
                 return position
     return end
+
+
+def extent_in_code(text: str, at: int) -> Span | None:
+    """Member, object or line that follows an offset of code: up to the bracket that closes it; None at the end.
+
+    Lines of YAML have no brackets: the lines below that are further to the right belong to the first.
+    """
+    following = re.compile(r"[\s}]*(?=[^\s}])").match(text, at)
+    if following is None:
+        return None
+    start = following.end()
+    line = text.find("\n", start)
+    line = len(text) if line < 0 else line
+    for bracket in re.finditer(r"[({\[]", text[start:line]):
+        data = text[start + bracket.start() :].encode("utf-8", "replace")
+        end = start + bracket.start() + len(data[: closing_bracket(data, 0)].decode("utf-8", "ignore"))
+        if end > line:
+            return Span(start, end)
+    column = start - (text.rfind("\n", 0, start) + 1)
+    deeper = re.compile(rf"(?:\n(?:[ \t]*(?=\n)|[ \t]{{{column + 1},}}[^\n]*))*").match(text, line)
+    is_parent = text[start:line].rstrip().endswith(":")
+    return Span(start, deeper.end() if deeper and is_parent else line)
 
 
 def _after_string(data: bytes, at: int, end: int) -> int:

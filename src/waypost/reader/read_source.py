@@ -40,13 +40,18 @@ _UNEARNED = "feature-not-eligible"  # also a consequence of values that are unkn
 
 
 class Computed(NamedTuple):
-    """What a source computes. `of_masked`: the markup; `objects`: JSON-LD in code."""
+    """What a source computes.
+
+    masked   the markup; `objects`: JSON-LD in code.
+    code     text of a file of code, for its comments; empty for markup.
+    """
 
     masked: Masked
     objects: tuple[CodeObject, ...]
     texts: tuple[Masked, ...]
     language: str
     data: bytes
+    code: str = ""
 
     def filter(self, report: FileReport) -> None:
         """Drop what depends on computed parts: findings, verdicts, absence and fixes."""
@@ -210,11 +215,9 @@ def read_source(
         output = source._replace(data=masked.data, kind="html", language="")
         page = parse_output(output, path, vocabulary, syntaxes, encoding or "utf-8", pieces)
         page.is_html = False
-        page.has_suppressions = False
     elif source.language in CODE:
         masked = Masked(source.data, (), (), frozenset(), loose=False)
         page = read_pieces(text, pieces, vocabulary, path=path, url=source.url)
-        page.has_suppressions = b"waypost-ignore" in source.data
     else:
         masked = mask(regions.data, is_json=source.kind == "json", language=source.language, known=regions.expressions)
         output = source._replace(data=masked.data, language="")
@@ -225,7 +228,10 @@ def read_source(
     page.guessed.clear()  # the computed parts are what the recovery guessed about
     if source.language == IN_MARKDOWN and not (objects or texts or masked.places):
         return page  # a page like another
-    page.computed = Computed(masked, tuple(objects), tuple(texts), source.language, source.data)
+    code = text.string if source.language in CODE else ""
+    if code:
+        page.has_suppressions = b"waypost-ignore" in source.data
+    page.computed = Computed(masked, tuple(objects), tuple(texts), source.language, source.data, code)
     return page
 
 

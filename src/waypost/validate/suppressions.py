@@ -5,13 +5,17 @@
     <!-- waypost-ignore-file RULE: reason -->           the page
     <div data-waypost-ignore="RULE: reason">            this element
 
+In code the comments are those of the language, `// waypost-ignore RULE: reason`, and the next member or object is what
+they are about.
+
 RULE is a rule's name (a former one too) or a profile's; without any the suppression is about all findings.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -28,6 +32,10 @@ _ATTRIBUTE = f"data-{_NAME}"
 # Bounded, and never across the end of a comment: a directive cannot reach into the next one.
 _COMMENT = pattern(
     r"<!--\s{0,8}waypost-ignore(?P<kind>-start|-end|-file)?(?![\w-])(?P<content>(?:(?!-->).){0,1000})-->", re.DOTALL
+)
+_CODE_COMMENT = pattern(
+    r"(?://|\#|/\*\*?)[ \t]{0,8}waypost-ignore(?P<kind>-start|-end|-file)?(?![\w-])"
+    r"(?P<content>(?:(?!\*/)[^\n]){0,1000})(?:\*/)?"
 )
 MOST = 200
 """Suppressions per page; further suppressions are not read."""
@@ -52,8 +60,8 @@ class Directive(msgspec.Struct):
 
 def suppressed_ranges(page: Page) -> Iterator[tuple[int, int, tuple[str, ...], str]]:
     """(start, end, rules, reason) of every suppression of a page, in bytes of the file."""
-    if not _is_json(page.text):
-        for directive in _directives(page.text)[0]:
+    if _has_code(page) or not _is_json(page.text):
+        for directive in _directives(page)[0]:
             start, end = _byte_range(page, directive)
             yield start, end, directive.rules, directive.reason
 
@@ -62,9 +70,10 @@ def suppress(
     page: Page, findings: Sequence[Finding], rules: Mapping[str, Rule]
 ) -> tuple[list[Finding], list[Finding], list[FindingDraft]]:
     """(active findings, suppressed findings, drafts about the suppressions). `rules`: all that there are."""
-    if _is_json(page.text) or any(error.rule == "html-repeated-root-tag" for error in page.read_errors):
+    has_elements = _has_code(page) or not _is_json(page.text)
+    if not has_elements or any(error.rule == "html-repeated-root-tag" for error in page.read_errors):
         return list(findings), [], []  # without a tree there are no elements to suppress
-    directives, drafts = _directives(page.text)
+    directives, drafts = _directives(page)
     ranges = [(directive, *_byte_range(page, directive)) for directive in directives]
     active: list[Finding] = []
     suppressed: list[Finding] = []
@@ -83,6 +92,10 @@ def suppress(
     for directive in directives:
         drafts += _about(directive, rules)
     return active, suppressed, drafts
+
+
+def _has_code(page: Page) -> bool:
+    return page.computed is not None and bool(page.computed.code)
 
 
 def _is_json(text: str) -> bool:
@@ -104,13 +117,27 @@ def _matching_name(directive: Directive, finding: Finding) -> str | None:
     return next((name for name in directive.rules if name in names), None)
 
 
-def _directives(text: str) -> tuple[list[Directive], list[FindingDraft]]:
+def _directives(page: Page) -> tuple[list[Directive], list[FindingDraft]]:
     """Suppressions of a page, and drafts about ends without a start."""
+    if page.computed is not None and (code := page.computed.code):
+        from waypost.reader.brackets import extent_in_code
+
+        return _in_comments(code, _CODE_COMMENT, partial(extent_in_code, code))
+    extents = Extents(page.text)
+    directives, drafts = _in_comments(page.text, _COMMENT, extents.after)
+    for scope, span, content in extents.having(_ATTRIBUTE)[:MOST]:
+        directives.append(Directive(span, scope, *_parse(content), is_comment=False))
+    return directives, drafts
+
+
+def _in_comments(
+    text: str, comments: re.Pattern[str], after: Callable[[int], Span | None]
+) -> tuple[list[Directive], list[FindingDraft]]:
+    """Suppressions in comments. `after`: what follows an offset: the next element, or member of an object."""
     directives: list[Directive] = []
     drafts: list[FindingDraft] = []
     open_: list[Directive] = []
-    extents = Extents(text)
-    for comment in _COMMENT.finditer(text):
+    for comment in comments.finditer(text):
         span = Span(*comment.span())
         kind = comment["kind"]
         if kind == "-end":
@@ -128,12 +155,10 @@ def _directives(text: str) -> tuple[list[Directive], list[FindingDraft]]:
         elif kind == "-start":
             scope = Span(span.end, len(text))  # until an end is found
         else:
-            scope = extents.after(span.end) or Span(span.end, span.end)
+            scope = after(span.end) or Span(span.end, span.end)
         directives.append(Directive(span, scope, *_parse(comment["content"]), is_comment=True))
         if kind == "-start":
             open_.append(directives[-1])
-    for scope, span, content in extents.having(_ATTRIBUTE)[:MOST]:
-        directives.append(Directive(span, scope, *_parse(content), is_comment=False))
     return directives, drafts
 
 
