@@ -374,23 +374,22 @@ def test_any_jsx_is_survived(text: str) -> None:
     parse_source(PageSource(data, "code", None, None, ".jsx"), "a.jsx", shared_registry().vocabulary)
 
 
+OFFER = "offers: { '@type': 'Offer', price: p,\n    "
+CURRENCY = "priceCurrency: 'EURO',\n    name: 'x' },"
 IGNORED = {
-    "an object": ("a.ts", ("// waypost-ignore currency-unknown: until May\n  offers: { '@type': 'Offer', price: p,\n"
-                  "    priceCurrency: 'EURO' },")),
-    "a member": ("a.ts", ("offers: { '@type': 'Offer', price: p,\n    /* waypost-ignore currency-unknown: until May */\n"
-                 "    priceCurrency: 'EURO',\n    name: 'x' },")),
-    "the file": ("a.ts", ("// waypost-ignore-file currency-unknown: until May\n  offers: { '@type': 'Offer', price: p,\n"
-                 "    priceCurrency: 'EURO' },")),
-}  # fmt: skip
+    "an object": f"// waypost-ignore currency-unknown: until May\n  {OFFER}{CURRENCY}",
+    "a member": f"{OFFER}/* waypost-ignore currency-unknown: until May */\n    {CURRENCY}",
+    "the file": f"// waypost-ignore-file currency-unknown: until May\n  {OFFER}{CURRENCY}",
+}
 
 
 @needs_grammars
-@pytest.mark.parametrize(("name", "members"), IGNORED.values(), ids=IGNORED)
-def test_comments_of_code_ignore_findings(tmp_path: Path, name: str, members: str) -> None:
+@pytest.mark.parametrize("members", IGNORED.values(), ids=IGNORED)
+def test_comments_of_code_ignore_findings(tmp_path: Path, members: str) -> None:
     text = f"const a = {{ {CONTEXT}, '@type': 'Product', name: n, image: i,\n  {members}\n}};\n"
 
-    assert counting(checked(tmp_path, name, text)) == []
-    assert [each.rule for each in counting(checked(tmp_path, name, text.replace("currency-u", "price-u")))] == [
+    assert counting(checked(tmp_path, "a.ts", text)) == []
+    assert [each.rule for each in counting(checked(tmp_path, "a.ts", text.replace("currency-u", "price-u")))] == [
         "suppression-unused", "currency-unknown"
     ]  # fmt: skip
 
