@@ -485,6 +485,21 @@ def test_a_folder_of_many_pages_is_joined(shop: Shop) -> None:
     assert counts["products_without_row"] == 1
 
 
+def test_a_crawl_compares_its_pages_with_a_feed(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("duckdb")
+    feed = shop.feed(table(KETTLE | {"price": "39.90 EUR"}, KETTLE | {"id": "B", "gtin": "", "link": "", "price": "x"}))
+    crawl = ["crawl", str(shop.folder / "public"), "--out", str(shop.folder / "crawl"), "--workers", "1"]
+
+    status = main([*crawl, "--feed", str(feed), "--fail-on", "error", "--now", NOW])
+
+    err = capsys.readouterr().err
+    assert status == 1
+    assert f"{feed}:3:" in err
+    assert "2 rows (merchant-center), 1 matched with a product" in err
+    main(["report", str(shop.folder / "crawl")])
+    assert "'49.90 EUR' in the markup, '€49.90' on the page and '39.90 EUR' in the feed" in capsys.readouterr().out
+
+
 def test_addresses_without_campaigns_and_slashes_are_one() -> None:
     assert normal_url("https://www.Shop.example.com/p/a/?utm_source=x&b=2&a=1#c") == normal_url(
         "http://shop.example.com/p/a?a=1&b=2"

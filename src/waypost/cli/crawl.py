@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from waypost.crawl.model import CrawlFile, FetchSettings, Settings, Unit
     from waypost.crawl.tables import Tables
     from waypost.lint.configurations import Configurations
+    from waypost.models.finding import FileReport
     from waypost.net.access import Access
 
 PLACE = 15
@@ -82,6 +83,9 @@ def configure(parser: ArgumentParser) -> None:
         help="check all requirements of a profile such as google/recipe, even where no item asks for it")  # fmt: skip
     add("--check-file", action="append", default=[], metavar="FILE|DIR", dest="check_files",
         help="apply a check of your own too, or those of a folder")  # fmt: skip
+    add("--feed", action="append", default=[], metavar="FILE", dest="feeds",
+        help="compare the products of all pages with a feed, as waypost validate does; repeat "
+        "it for several")  # fmt: skip
     add("--fail-on", choices=(*SEVERITIES, "never"), default="error", metavar="SEVERITY",
         help="exit with 1 from this severity up: error (default), warning, info or never")  # fmt: skip
     add("--no-gitignore", action="store_false", dest="gitignore", default=True,
@@ -195,7 +199,18 @@ def _settings(args: Namespace, config: Config, fetch: FetchSettings) -> Settings
         page_s=args.page_seconds,
         memory_bytes=args.memory,
         fetch=fetch,
+        feeds=_feeds(args, config),
     )
+
+
+def _feeds(args: Namespace, config: Config) -> tuple[str, ...]:
+    """Feeds of products, of the command line or else of the configuration. Raises UsageError for a missing file."""
+    setting = config.setting("feeds")
+    feeds = args.feeds or (setting.value if setting else ())
+    for feed in feeds:
+        if not os.path.isfile(feed):  # noqa: PTH113
+            raise UsageError(f"--feed: there is no file {feed}")
+    return tuple(feeds)
 
 
 def _units(
@@ -410,6 +425,10 @@ def _finish(args: Namespace, folder: CrawlFolder, plan: Plan) -> int:
 
     found = totals(folder)
     counts = {"error": found.errors, "warning": found.warnings, "info": found.infos}
+    feeds = _feed_reports(args, folder, plan)
+    for report in feeds:
+        for finding in report.findings:
+            counts[finding.severity] += 1
     if not args.quiet:
         unread = f", {found.pages - found.checked:,} could not be" if found.pages > found.checked else ""
         numbers = ", ".join(
@@ -417,7 +436,28 @@ def _finish(args: Namespace, folder: CrawlFolder, plan: Plan) -> int:
         )
         more = f"waypost report {shlex.quote(args.out)} says more"
         print_message(f"{count(found.checked, 'page')} checked{unread}: {numbers}; {more}")
-    if found.checked < found.pages or plan.errors:
+    if found.checked < found.pages or plan.errors or any(report.error for report in feeds):
         return UNREADABLE
     failing = SEVERITIES[: SEVERITIES.index(args.fail_on) + 1] if args.fail_on != "never" else ()
     return int(any(counts[severity] for severity in failing))
+
+
+def _feed_reports(args: Namespace, folder: CrawlFolder, plan: Plan) -> list[FileReport]:
+    """Reports about the feeds, whose findings and counts are printed."""
+    if not plan.settings.feeds:
+        return []
+    from waypost.crawl.site import feed_reports
+    from waypost.report._feeds import feed_lines
+
+    reports = feed_reports(folder)
+    for report in reports:
+        if report.error:
+            print_message(f"{report.path}: {report.error}")
+        for each in () if args.quiet else report.findings:
+            hint = f"; {each.hint}" if each.hint else ""
+            print_message(
+                f"{report.path}:{each.line}:{each.column}: {each.severity}[{each.rule}]: {each.message}{hint}"
+            )
+    for line in () if args.quiet else feed_lines(reports):
+        print_message(line)
+    return reports

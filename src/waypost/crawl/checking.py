@@ -18,7 +18,8 @@ def check_page(info: PageInfo, source: PageSource, registry: Registry, settings:
         return None
     page, file = lint.check_page(source, info.path, info.source, settings)
     lint.apply_config(info.source, file, settings)
-    facts, url, paths = facts_of(page, registry.vocabulary), page.url, paths_of(page)
+    facts = facts_of(page, registry.vocabulary, with_products=bool(settings.feeds))
+    url, paths = page.url, paths_of(page)
     page.release()
     if info.walked and lint.is_text_alone(source, file):
         return None

@@ -91,6 +91,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     page_s        seconds for a page, after which the worker is ended.
     memory_bytes  address space of a worker; 0 sets no limit.
+    feeds         files with feeds of products, which are compared when all pages are checked.
     """
 
     now: datetime
@@ -101,6 +102,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     page_s: float = 30.0
     memory_bytes: int = 2 << 30
     fetch: FetchSettings = FetchSettings()
+    feeds: tuple[str, ...] = ()
     template: Literal["no"] = "no"  # a crawl reads built pages
 
 
