@@ -26,12 +26,12 @@ from waypost.lint.page import (
     validate_stored,
 )
 from waypost.lint.page_sources import PageStore, open_page, page_from_response, parse_page
-from waypost.lint.written_in import Tracer
 from waypost.models.finding import FileReport
 from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
     from waypost.lint.fetching import PageFetcher
+    from waypost.lint.written_in import Tracer
     from waypost.net.crawl import PageResult
 
 FEW = 200
@@ -53,7 +53,7 @@ def validate_inputs(
     cache    results of earlier runs; new results are added.
     """
     known, rest = _cached(inputs, options, cache) if cache else ({}, range(len(inputs)))
-    tracer = Tracer()
+    tracer: list[Tracer] = []
     # The configuration is applied after the cache, so that a change of a level or a suppression costs no new
     # validation.
     for index, result in known.items():
@@ -100,7 +100,7 @@ def _cache_key(item: Input, options: LintOptions) -> bytes:
     return options_digest(item, (*profiles_for(config_path(item), options), *further), options.syntaxes, options.site)
 
 
-def _configured(item: Input, result: Result, options: LintOptions, tracer: Tracer) -> Result:
+def _configured(item: Input, result: Result, options: LintOptions, tracer: list[Tracer]) -> Result:
     """Result with the configuration applied, and with the source lines of its findings.
 
     With --fix the configuration is applied already: only findings that count are fixed.
@@ -108,7 +108,12 @@ def _configured(item: Input, result: Result, options: LintOptions, tracer: Trace
     if result.file is not None and not options.fix_mode:
         apply_config(config_path(item), result.file, options)
     if result.file is not None and result.file.findings and item.kind == "file":
-        tracer.trace(result.file, item.where)
+        if not tracer:
+            # The first finding of a run loads it: a run without findings never does.
+            from waypost.lint.written_in import Tracer
+
+            tracer.append(Tracer())
+        tracer[0].trace(result.file, item.where)
     return result
 
 

@@ -26,6 +26,7 @@ MOST_BYTES: Final = 1 << 20
 MOST_SEARCHES: Final = 400
 """Searches of a run. What is left then has no place: thousands of pages have few templates."""
 _LEVELS: Final = 12
+_FOLDERS = tuple(f"{name}/" for name in OUTPUTS)
 _DATA = frozenset({".toml", ".json", ".jsonld", ".csv", ".rb", ".py", ".go", ".xml"})
 _ENDINGS = tuple({*TEMPLATES, *CODE, *COMPONENTS, *MARKDOWN, *PAGES, *_DATA})
 _OTHER_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "vendor", "resources", "coverage", "tests", "test"})
@@ -108,16 +109,16 @@ class Tracer:
         return self._roots[folder]
 
     def _project_of(self, folder: Path) -> Path | None:
-        for above in (folder, *folder.parents[:_LEVELS]):
+        for above in folder.parents[:_LEVELS]:
+            inner = folder.relative_to(above).as_posix() + "/"
+            # Every generator's folder is among these; a project is looked at only where a page lies in one of them.
+            if not inner.startswith(_FOLDERS):
+                continue
             if above not in self._generators:
                 found = generator_of(above)
                 self._generators[above] = found.output if found is not None else None
-            output = self._generators[above]
-            if output is not None:
-                inner = folder.relative_to(above).as_posix() + "/"
-                return above if any(inner.startswith(f"{name}/") for name in (output, *OUTPUTS)) else None
-            if (above / ".git").exists():
-                break
+            if self._generators[above] is not None:
+                return above
         return None
 
 
