@@ -1,4 +1,4 @@
-"""Survey of a project: the generator of its site, the folders with built pages, the address, and the CI."""
+"""Survey of a project: generator of the site, folders with built pages, address, and CI."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OUTPUTS = ("_site", "dist", "public", "out", "build", ".vitepress/dist", ".outpu
 
 
 class Generator(NamedTuple):
-    """Generator of sites: its files (globs), its package of npm, its folder, and the keys of the site's address."""
+    """Generator of sites: files (globs), package of npm, folder, and keys of the site's address."""
 
     name: str
     files: tuple[str, ...]
@@ -47,7 +47,7 @@ _GENERATORS = (
 
 
 class Framework(NamedTuple):
-    """Framework that answers requests: its marks (files), or its packages of Python, and its address at work.
+    """Framework that answers requests: marks (files), or packages of Python, and address at work.
 
     is_tested  its pages can be tested with the fixture of pytest.
     """
@@ -163,7 +163,7 @@ def _dependencies(folder: Path) -> set[str]:
 
 
 def _framework(folder: Path, generator: Generator | None, files: list[Path]) -> Framework | None:
-    """Framework that answers requests, None for a project whose pages are files."""
+    """Framework for answers to requests, None for a project with pages in files."""
     if generator:
         # Next.js makes files where its configuration says so.
         exports = re.search(r"output\W{1,4}export\b", "".join(map(_text, files)))
@@ -178,7 +178,7 @@ def _framework(folder: Path, generator: Generator | None, files: list[Path]) -> 
 
 
 def _sources(folder: Path) -> Iterator[str]:
-    """Folders with a file that is a source, or may be one, as a page in a folder of templates."""
+    """Folders with a possible source, such as a page in a folder of templates."""
     for pattern in _SOURCES:
         for path in sorted(folder.glob(pattern)):
             files = (each.name.lower() for each in islice(path.rglob("*"), _MOST_FILES))
@@ -202,7 +202,7 @@ def _has_pages(folder: Path) -> bool:
 
 
 def _address(folder: Path, generator: Generator | None, files: list[Path]) -> tuple[str, str]:
-    """(address of the site, file with it)"""
+    """(address of the site, file with the address)"""
     if generator and generator.address:
         key = re.compile(rf"(?im)^[^#\n]*?\b{generator.address}[\"']?\s*[:=]\s*[\"']?(https?://[^\"'\s,;#]+)")
         for path in files:

@@ -1,9 +1,9 @@
 """Source line in which the literal of a finding on a built page stands.
 
-A generator writes pages from templates, code and content. Where a page lies in the output folder of a project with a
-known generator, the sources are searched for the words of the finding: its value, else its property, else the type of
-its node. Of several occurrences the one counts around which most of the block's other words stand; where two are alike,
-there is no answer.
+A generator writes pages from templates, code and content. For a page in the output folder of a project with a known
+generator, the sources are searched for the words of the finding: the value, else the property, else the type of the
+node. Of several occurrences the occurrence with the most further words of the block around counts; two equal
+occurrences have no answer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from waypost.reader.sources import display_path
 MOST_FILES: Final = 5_000
 MOST_BYTES: Final = 1 << 20
 MOST_SEARCHES: Final = 400
-"""Searches of a run. What is left then has no place: thousands of pages have few templates."""
+"""Limit of searches in a run; later findings have no source. Thousands of pages have few templates."""
 _LEVELS: Final = 12
 _FOLDERS = tuple(f"{name}/" for name in OUTPUTS)
 _DATA = frozenset({".toml", ".json", ".jsonld", ".csv", ".rb", ".py", ".go", ".xml"})
@@ -41,7 +41,7 @@ _FEWEST, _SHORTEST = 2, 3
 
 
 class _Words(NamedTuple):
-    """Words of a finding: to search for, in order; of its node; of its block. `before`, `after`: its neighbours."""
+    """Words of a finding: to search for, in order; of the node; of the block; neighbours `before` and `after`."""
 
     sought: tuple[str, ...]
     node: frozenset[str]
@@ -51,7 +51,7 @@ class _Words(NamedTuple):
 
 
 class _Source(NamedTuple):
-    """Source of a project: path for reports, text, and whether it has structured data of its own."""
+    """Source of a project: path, text, and whether the text has structured data."""
 
     path: str
     text: str
@@ -69,13 +69,13 @@ class Tracer:
         self._searches = 0
 
     def forget(self) -> None:
-        """Read the sources again, which may have changed."""
+        """Read the sources again, after a change."""
         self._sources.clear()
         self._known.clear()
         self._searches = 0
 
     def trace(self, report: FileReport, where: str, data: bytes | None = None) -> None:
-        """Set the source lines of the findings of a page. `where`: path of the file; `data`: its bytes, where known."""
+        """Set the source lines of the findings of a page. `where`: path of the file; `data`: known bytes of the file."""
         findings = [each for each in report.findings if each.scope == "page" and each.end > each.start]
         root = self._root(where) if findings and "://" not in where else None
         if root is None:
@@ -102,7 +102,7 @@ class Tracer:
         return self._known[key]
 
     def _root(self, where: str) -> Path | None:
-        """Folder of the project whose generator made a page; None for a page in no output folder of one."""
+        """Folder of the project of a built page; None for a page outside of output folders."""
         folder = os.path.dirname(os.path.abspath(where))  # noqa: PTH100, PTH120 - called for each page
         if folder not in self._roots:
             self._roots[folder] = self._project_of(Path(folder))
@@ -151,7 +151,7 @@ def _sources(root: Path, output: str) -> Iterator[_Source]:
 
 
 def _words_of(finding: Finding, data: bytes) -> _Words | None:
-    """Words by which a finding is sought; None without any."""
+    """Words to search for; None without a word."""
     text = data[finding.start : finding.end].decode("utf-8", "replace")
     if finding.syntax == "json-ld":
         start, end = _block(data, finding.start)
@@ -211,7 +211,7 @@ def _object(block: str, at: int) -> tuple[int, int]:
 
 
 def _plain(text: str) -> str:
-    """Text of a value or a name without its quotes."""
+    """Text of a value or a name without quotes."""
     return _decoded(text[1:-1]) if len(text) > 1 and text[0] == text[-1] == '"' else text.strip()
 
 
@@ -229,7 +229,7 @@ def _last(name: str | None) -> str:
 
 
 def _place(words: _Words, sources: Iterable[_Source]) -> WrittenIn | None:
-    """Place of the first word that has exactly one best place."""
+    """Place of the first word with exactly one best place."""
     for number, word in enumerate(words.sought):
         is_value = number == 0 and word not in words.node and len(words.sought) > 1
         ranked: list[tuple[int, _Source, int]] = []
@@ -245,7 +245,7 @@ def _place(words: _Words, sources: Iterable[_Source]) -> WrittenIn | None:
 
 
 def _best(ranked: list[tuple[int, _Source, int]]) -> WrittenIn | None:
-    """The one place with the most of the words around, if there are any."""
+    """Place with the most words around; None for several such places, or too few words."""
     most = max(score for score, _, _ in ranked)
     best = {
         (source.path, source.text.count("\n", 0, at) + 1) for score, source, at in ranked if score == most
@@ -257,7 +257,7 @@ def _best(ranked: list[tuple[int, _Source, int]]) -> WrittenIn | None:
 
 
 def _score(words: _Words, source: _Source, at: int, word: str) -> int:
-    """How many of the other words stand around a place: those of the node nearby count most."""
+    """Number of further words around a place: nearby words of the node count most."""
     low, high = max(at - _NEAR, 0), at + len(word) + _NEAR
     near, around = source.text[low:high], source.text[max(at - _AROUND, 0) : at + _AROUND]
     score = sum(2 for each in words.node if each in near) + sum(1 for each in words.block if each in around)
