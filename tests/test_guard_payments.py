@@ -192,6 +192,12 @@ def test_an_allow_is_reused_for_seconds_only() -> None:
         ('{"order": {"beneficiary_iban": "DE89"}}', "application/json; charset=utf-8", {"DE89": "iban"}),
         (PART, "multipart/form-data; boundary=b", {"ann@example.com": "other"}),
         ("iban=DE89&wallet=mine&payee=", FORM, {}),
+        ('{"order": {"payee": {"iban": "DE89"}}}', "application/json", {"DE89": "iban"}),
+        ('{"creditor": {"account": "DE89"}}', "application/json", {"DE89": "other"}),
+        ('{"variables": {"input": {"walletAddress": "0x%s"}}}' % ("a1" * 20), "application/json",
+         {"0x" + "a1" * 20: "address"}),
+        ("to=0x" + "a1" * 20, FORM, {"0x" + "a1" * 20: "address"}),
+        ("to=ann%40example.com&walletAddress=main&from=0x" + "a1" * 20, FORM, {}),
         ("{", "application/json", {}),
         ("\x00\xff", "application/octet-stream", {}),
     ],
@@ -203,4 +209,7 @@ def test_payees_are_found_in_the_fields(body: str, media_type: str, found: dict[
 def test_authorization_requests_are_known_by_their_parameters() -> None:
     assert is_authorization(CONSENT)
     assert is_authorization("https://id.test/saml?SAMLRequest=x")
+    assert is_authorization("https://id.test/authorize?client_id=1&redirect_uri=https%3A%2F%2Fa.test%2F")
+    assert is_authorization("https://id.test/authorize#client_id=1&response_type=token")
+    assert is_authorization("https://id.test/wsfed?wa=wsignin1.0&wtrealm=urn%3Aa")
     assert not is_authorization("https://shop.test/?client_id=1")

@@ -18,21 +18,39 @@ _PAYEES = {
     "merchantid": "ucp",
     "gatewaymerchantid": "ucp",
     **dict.fromkeys((f"{who}iban" for who in ("payee", "recipient", "beneficiary", "creditor", "receiver")), "iban"),
+    "creditoraccount": "other",
     **dict.fromkeys((f"{who}address" for who in ("payee", "recipient", "beneficiary", "receiver")), "address"),
     **dict.fromkeys((f"{who}wallet" for who in ("payee", "recipient", "beneficiary", "receiver")), "address"),
     **dict.fromkeys(("payee", "payeeid", "business", "receiveremail", "beneficiaryid", "recipientid"), "other"),
 }
 """Names of fields without signs and in lower case, with the type of the payee."""
 _PART = re.compile(r'name="([^"\r\n]{1,200})"[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n([^\r\n]*)')
-_AUTHORIZATION = ({"client_id", "response_type"}, {"samlrequest"}, {"client_id", "request_uri"}, {"user_code"})
-"""Sets of parameters of which one is in every authorization request: OAuth 2.0, SAML, pushed requests, device codes."""
+_DESTINATIONS = frozenset({"to", "toaddress", "walletaddress", "cryptoaddress", "destination", "destinationaddress"})
+"""Names of fields that are a payee where the value has the form of an address of a cryptocurrency."""
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}|bc1[0-9a-z]{11,71}|[13][1-9A-HJ-NP-Za-km-z]{25,34}|T[1-9A-HJ-NP-Za-km-z]{33}")
+_AUTHORIZATION = (
+    {"client_id", "response_type"},
+    {"client_id", "redirect_uri"},
+    {"client_id", "request_uri"},
+    {"samlrequest"},
+    {"wtrealm"},
+    {"user_code"},
+)
+"""Sets of parameters of which one is in every authorization request: OAuth 2.0 (also pushed, or without a
+response type), SAML, WS-Federation, device codes."""
 
 
 def payees_of(body: str, media_type: str) -> dict[str, str]:
     """Payees in the body of a request: identifiers with their types. Empty for a body without any."""
     found: dict[str, str] = {}
     for name, value in _fields(body[:LONGEST], media_type.partition(";")[0].strip().lower()):
-        kind = _PAYEES.get(re.sub(r"[^a-z0-9]", "", name.lower()))
+        plain = re.sub(r"[^a-z0-9]", "", name.lower())
+        # `payee.iban`: the last two names of a nested member are one name, too.
+        last = re.sub(r"[^a-z0-9]", "", "".join(name.lower().split(".")[-2:]))
+        alone = re.sub(r"[^a-z0-9]", "", name.lower().rpartition(".")[2])
+        kind = _PAYEES.get(plain) or _PAYEES.get(last) or _PAYEES.get(alone)
+        if kind is None and alone in _DESTINATIONS and _ADDRESS.fullmatch(value.strip()):
+            kind = "address"
         if kind and value.strip():
             found[value.strip()] = kind
     return found
@@ -41,7 +59,9 @@ def payees_of(body: str, media_type: str) -> dict[str, str]:
 def is_authorization(url: str) -> bool:
     """Whether a URL is an authorization request: a sign-in, or access for another party."""
     try:
-        names = {name.lower() for name, _ in parse_qsl(urlsplit(url).query, max_num_fields=MOST)}
+        parts = urlsplit(url)
+        pairs = parse_qsl(parts.query, max_num_fields=MOST) + parse_qsl(parts.fragment, max_num_fields=MOST)
+        names = {name.lower() for name, _ in pairs}
     except ValueError:
         return True  # too many parameters, or none that can be read
     return any(needed <= names for needed in _AUTHORIZATION)
@@ -67,7 +87,7 @@ def _members(value: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
         return
     if isinstance(value, dict):
         for each, inner in value.items():
-            yield from _members(inner, each, depth + 1)
+            yield from _members(inner, f"{name}.{each}" if name else each, depth + 1)
     elif isinstance(value, list):
         for inner in value:
             yield from _members(inner, name, depth + 1)
