@@ -75,7 +75,7 @@ class Tracer:
         self._searches = 0
 
     def trace(self, report: FileReport, where: str, data: bytes | None = None) -> None:
-        """Set the source lines of the findings of a page. `where`: path of the file; `data`: known bytes of the file."""
+        """Set the source lines of findings of a page. `where`: path of the file; `data`: known bytes of the file."""
         findings = [each for each in report.findings if each.scope == "page" and each.end > each.start]
         root = self._root(where) if findings and "://" not in where else None
         if root is None:
