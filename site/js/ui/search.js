@@ -48,7 +48,7 @@ for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelector
   };
   const go = (/** @type {number} */ place) => { if (hits[place]) location.assign(addressOf(box.dataset.root, hits[place])); };
   let isWhole = false;
-  const ready = () => (isWhole ? Promise.resolve(show()) : loaded(() => { if (waypost.find) show(); }).then(() => { isWhole = true; show(); }))
+  const ready = () => (isWhole ? Promise.resolve(show()) : loaded(() => { if ("find" in waypost) show(); }).then(() => { isWhole = true; show(); }))
     .catch((error) => { panel.hidden = false; status.textContent = error.message; });
 
   input.addEventListener("focus", () => { waypost.part("search").catch(() => {}); });

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from waypost.cli._config import add_config
 from waypost.cli._console import add_colour, coloured, indented_json, width_of, write
 from waypost.formats.text import clip
-from waypost.registry.message_search import find_message, unknown_properties
+from waypost.registry.message_search import find_message, unknown_properties, wordings_of
 from waypost.registry.message_search import to_dict as message_to_dict
 from waypost.report._terminal import Paint, folded
 
@@ -104,7 +104,7 @@ def _describe(registry: Registry, name: str) -> dict[str, Any]:
     book = rules_of(registry)
     aliases = {alias: rule for rule in book.values() for alias in rule.aliases}
     if rule := book.get(name) or aliases.get(name):
-        return _rule(rule)
+        return _rule(rule, registry)
     profiles = registry.profile_names
     if name in profiles:
         return {"name": name, "kind": "profile"} | _profile(registry, name)
@@ -145,7 +145,7 @@ def _profiles_of(registry: Registry, profiles: Collection[str], name: str) -> li
     return [*dict.fromkeys([*named, *of_type])][:_MOST_SUGGESTED]
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule, registry: Registry) -> dict[str, Any]:
     entry = {
         "name": rule.name,
         "kind": "rule",
@@ -156,7 +156,9 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "applies_to": sorted(rule.applies_to),
         "properties": sorted(rule.properties),
     }
-    return entry | ({"aliases": list(rule.aliases)} if rule.aliases else {})
+    entry |= {"aliases": list(rule.aliases)} if rule.aliases else {}
+    wordings = [text for _, text in wordings_of(registry, rule.name)]
+    return entry | ({"search_console": wordings} if wordings else {})
 
 
 def _profile(registry: Registry, name: str) -> dict[str, Any]:
@@ -189,13 +191,15 @@ def _rule_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]
             yield f"{label:<9}  {folded(', '.join(entry[name]), width, 11, ' ' * 11)}\n"
     if entry.get("aliases"):
         yield f"formerly   {', '.join(entry['aliases'])}\n"
+    if entry.get("search_console"):
+        yield f"Search Console says  {folded(' · '.join(entry['search_console']), width, 21, ' ' * 21)}\n"
 
 
 def _message_text(entry: dict[str, Any], paint: Paint, width: int) -> Iterator[str]:
     yield f"{entry['report']}: {entry['description']}\n\n"
     yield f"fix          {folded(entry['fix'], width, 13, ' ' * 13)}\n"
     if entry.get("critical"):
-        yield f"everywhere   {paint('critical', 'error')}: the markup is not read\n"
+        yield f"everywhere   {paint('critical', 'error')}: the markup is not read, or the item not eligible\n"
     for place in entry["places"]:
         severity = ("critical: the item is not eligible", "error") if place["critical"] else ("non-critical", "warning")
         note = f", {place['note']}" if "note" in place else ""

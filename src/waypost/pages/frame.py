@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from waypost.pages.draft import Entry, Group, Source
 from waypost.pages.links import rule
 from waypost.pages.site_rules import current_rules
-from waypost.registry import Registry
+from waypost.registry import Registry, assets
 from waypost.validate.rulebook import Rule
 
 SECTIONS = (
@@ -132,6 +133,14 @@ def _named(mapping: dict[str, Any], registry: Registry) -> set[str]:
     return {step.partition("[")[0] for path in paths for step in path.split(".")} - {"", "@id", "@type"}
 
 
+@cache
+def families_of_results() -> dict[str, list[str]]:
+    """Families of rich results by heading: names of profiles without the consumer."""
+    document = json.loads((assets.folder("site") / "families.json").read_text("utf-8"))
+    families: dict[str, list[str]] = document["families"]
+    return families
+
+
 class Sides:
     """Side navigation by section, made once a build."""
 
@@ -190,12 +199,17 @@ class Sides:
         )
 
     def _results(self) -> tuple[Group, ...]:
-        by_status: dict[str, list[Entry]] = {"Supported": [], "Restricted": [], "Retired": []}
-        headings = {"supported": "Supported", "restricted": "Restricted", "retired": "Retired"}
-        for profile in sorted(self._source.registry.profiles.values(), key=lambda profile: profile.title):
-            by_status[headings[profile.status]].append((profile.title, rule(profile.name), ""))
-        first = Group("Rich results", (("All rich results", "profiles/", str(len(self._source.registry.profiles))),))
-        return (first, *(Group(heading, tuple(entries)) for heading, entries in by_status.items()))
+        registry = self._source.registry
+        families: dict[str, list[Entry]] = {name: [] for name in (*families_of_results(), "Other", "Retired")}
+        of_result = {result: name for name, results in families_of_results().items() for result in results}
+        for profile in sorted(registry.profiles.values(), key=lambda profile: profile.title):
+            own = of_result.get(profile.name.removeprefix("google/"), "Other")
+            note = "limited" if profile.status == "restricted" else ""
+            families["Retired" if profile.status == "retired" else own].append(
+                (profile.title, rule(profile.name), note)
+            )
+        first = Group("Rich results", (("All rich results", "profiles/", str(len(registry.profiles))),))
+        return (first, *(Group(heading, tuple(entries)) for heading, entries in families.items() if entries))
 
     def _rules(self, own: str) -> tuple[Group, ...]:
         groups = rule_groups()

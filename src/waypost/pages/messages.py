@@ -15,7 +15,7 @@ from waypost.pages.rule_pairs import pair_of_rule
 from waypost.pages.site_rules import current_rules
 from waypost.pages.text import coloured
 from waypost.registry import Registry
-from waypost.registry.message_search import Found, Place, places, required_paths
+from waypost.registry.message_search import Found, Place, places, required_paths, wordings_of
 from waypost.registry.messages import SLOT, Messages, Sentence, Template, filled, report_messages, sentences
 from waypost.validate.rulebook import Rule
 
@@ -227,13 +227,7 @@ def properties(registry: Registry) -> list[Property]:
 
 def of_rule(registry: Registry, rule: str) -> list[tuple[str, str]]:
     """(wording, address) of the messages that a rule reports, the nearest first."""
-    found = [
-        (template.rules.index(rule), _title(template), address_of(template.name))
-        for messages in report_messages(registry)
-        for template in messages.templates
-        if rule in template.rules
-    ]
-    return [(title, address) for _, title, address in sorted(found, key=lambda each: each[0])]
+    return [(text, address_of(name)) for name, text in wordings_of(registry, rule)]
 
 
 def of_profile(registry: Registry, profile: str) -> list[tuple[Sentence | None, Any]]:

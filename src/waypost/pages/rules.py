@@ -12,12 +12,15 @@ from waypost.models.finding import SEVERITIES
 from waypost.models.profile import Profile
 from waypost.pages import links, messages
 from waypost.pages.cases import cases_of_profile, cases_of_rule
+from waypost.pages.changes import releases
 from waypost.pages.conditions_text import entries
 from waypost.pages.draft import Draft, Source
 from waypost.pages.frame import group_of, heading_id, rule_groups
 from waypost.pages.heads import draft
+from waypost.pages.result_history import history_of
 from waypost.pages.rule_pairs import code_of, consequence, pair_of_rule
 from waypost.pages.site_rules import current_rules
+from waypost.pages.smallest import smallest, written
 from waypost.pages.text import coloured, documentation, prose
 from waypost.registry import Registry, assets
 from waypost.validate.rulebook import Rule
@@ -190,6 +193,7 @@ def _profile_index(source: Source) -> Draft:
 
 def _profile(profile: Profile, source: Source) -> Draft:
     registry = source.registry
+    recorded = [tuple(release) for release in releases(assets.folder("site") / "releases")]
     document = registry.document(f"profiles/{profile.name}.json")
     consumer = registry.document("profiles/google.json")
     services = [name for name in (document.get("mapping") or "").split("|") if name in registry.mappings]
@@ -210,6 +214,11 @@ def _profile(profile: Profile, source: Source) -> Draft:
             "good": cases_of_profile(profile.name, source, "good"),
             "types": [registry.mappings[name]["x-standard-type"] for name in services],
             "command": coloured(f"waypost validate public/ --profile {profile.name}", "sh"),
+            "smallest": [(each.title, coloured(each.text, each.language)) for each in written(smallest()[profile.name])]
+            if profile.name in smallest()
+            else [],
+            "messages": messages.of_profile(registry, profile.name),
+            "history": history_of(profile.name, registry, recorded),
         },
         kind="Rich result",
         words=f"{document['name']} {document['title']} {' '.join(document['types'])} {document['status']}",

@@ -124,6 +124,17 @@ def unknown_properties(registry: Registry, text: str, found: Found) -> list[str]
     return [name for name in names if not all(part in known or part.startswith("@") for part in name.split("."))]
 
 
+def wordings_of(registry: Registry, rule: str) -> list[tuple[str, str]]:
+    """(name, wording) of the messages that a rule reports, the nearest first; an ellipsis stands for a property."""
+    found = [
+        (template.rules.index(rule), template.name, SLOT.sub("“…”", template.text))
+        for messages in report_messages(registry)
+        for template in messages.templates
+        if rule in template.rules
+    ]
+    return [(name, text) for _, name, text in sorted(found, key=lambda each: each[0])]
+
+
 class Place(NamedTuple):
     """Path of a profile. `critical`: the item is not eligible without the property; `message`: from a report."""
 
