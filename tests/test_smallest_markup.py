@@ -11,6 +11,7 @@ import jinja2
 import pytest
 
 from waypost.models.finding import FileReport
+from waypost.pages.changes import Release
 from waypost.pages.frame import families_of_results
 from waypost.pages.result_history import history_of
 from waypost.pages.smallest import STACKS, Written, smallest, variable, written
@@ -132,7 +133,7 @@ def test_a_result_belongs_to_one_family() -> None:
 
 
 def test_the_history_of_a_result_is_dated() -> None:
-    events = history_of("google/faq", REGISTRY, [("0.1", "2026-01-02", {"Rich results": {"google/faq": "a"}})])
+    events = history_of("google/faq", REGISTRY, [Release("0.1", "2026-01-02", {"Rich results": {"google/faq": "a"}})])
 
     assert [event.day for event in events] == sorted((event.day for event in events), reverse=True)
     assert any("Google stopped showing the result" in event.text for event in events)

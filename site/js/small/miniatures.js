@@ -5,7 +5,7 @@ import { folded } from "../workbench/causes.js";
 import { el, fill, link, settled, shape, weight } from "../workbench/dom.js";
 import { answered, shared, validated } from "../workbench/engine.js";
 import { withFixes } from "../workbench/fix.js";
-import { LARGEST, addressIn, fetchedPage, fetcher, insteadOfFetching, noServiceWords, serviceAt } from "../workbench/intake.js";
+import { LARGEST, addressIn, fetchedPage, fetcher, insteadOfFetching, messagePage, noServiceWords, serviceAt } from "../workbench/intake.js";
 import { outcomeOf } from "../workbench/outcome.js";
 import { packed } from "../workbench/share.js";
 
@@ -58,7 +58,12 @@ const validateMiniature = (home) => {
   const start = async () => {
     waiting = false;
     const address = addressIn(area.value);
-    if (!address) { check(); return; }
+    if (!address) {
+      const message = await messagePage(area.value).catch(() => null);
+      if (message) location.assign(message);
+      else check();
+      return;
+    }
     announce("Fetching the page…");
     try {
       const fetched = await fetchedPage(address);

@@ -1,5 +1,5 @@
 // Search over every page. What searches (site/js/small/find.js) comes as a script when the box is first used, and the index
-// in parts by section when something is typed, so that it works from a folder too. What is there is searched at once.
+// in parts by section when something is typed, so that it works from a folder too.
 
 import { scripts, waypost } from "./policy.js";
 
@@ -13,8 +13,8 @@ const element = (name, attributes = {}, ...children) => {
 /** @param {string|undefined} root @param {SearchHit} hit */
 const addressOf = (root, { address }) => { const [path, id] = address.split("#"); return `${root}${path}index.html${id ? "#" : ""}${id || ""}`; };
 const searchParts = Object.keys(scripts).filter((name) => name.startsWith("search-"));
-/** All parts, and a call after each that has come. @param {() => void} [next] */
-const loaded = (next) => Promise.all([waypost.part("search"), ...searchParts.map(waypost.part)].map((part) => part.then(next)));
+// Results are displayed when every part is there: a list that changes under the pointer opens the wrong page.
+const loaded = () => Promise.all(["search", ...searchParts].map(waypost.part));
 
 for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".find"))) {
   const input = /** @type {HTMLInputElement} */ (box.querySelector("input"));
@@ -47,9 +47,7 @@ for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelector
     choose(-1);
   };
   const go = (/** @type {number} */ place) => { if (hits[place]) location.assign(addressOf(box.dataset.root, hits[place])); };
-  let isWhole = false;
-  const ready = () => (isWhole ? Promise.resolve(show()) : loaded(() => { if ("find" in waypost) show(); }).then(() => { isWhole = true; show(); }))
-    .catch((error) => { panel.hidden = false; status.textContent = error.message; });
+  const ready = () => loaded().then(show, (error) => { panel.hidden = false; status.textContent = error.message; });
 
   input.addEventListener("focus", () => { waypost.part("search").catch(() => {}); });
   input.addEventListener("input", ready);

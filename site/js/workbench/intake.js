@@ -23,6 +23,17 @@ export const addressIn = (text) => {
   return address && URL.canParse(address) ? address : null;
 };
 
+/** Page of the message of Search Console that a text is, or null: its sentences come with the index of the search. @param {string} text */
+export const messagePage = async (text) => {
+  const given = text.trim();
+  if (given.length < 8 || given.length > 300 || /[{]|<\/|:\/\/|itemscope|\n.*\n/u.test(given)) return null;
+  const { waypost } = globalThis;
+  await Promise.all(["search", "search-rules", "search-messages"].map(waypost.part));
+  const [path, id] = waypost.sentence(given)?.address.split("#") ?? [];
+  const { root } = /** @type {HTMLElement} */ (document.querySelector(".find")).dataset;
+  return path ? `${root}${path}index.html${id ? `#${id}` : ""}` : null;
+};
+
 const apiBase = document.querySelector('meta[name="waypost-api"]')?.getAttribute("content") || "";
 export const isServed = location.protocol.startsWith("http");
 /** Address of the service; empty in a page that was opened from a folder. */

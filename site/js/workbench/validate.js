@@ -6,7 +6,7 @@ import { brief, el, fact, fill, settled, shape, withCommas } from "./dom.js";
 import { answered, checkingParts, engineOf, validated } from "./engine.js";
 import { pagedList } from "./findings.js";
 import { fixedAll, withFixes } from "./fix.js";
-import { LARGEST, MOST_FILES, TOO_LARGE, addressIn, fetchedPage, fetcher, insteadOfFetching, noServiceWords, pagesIn, sentWords, serviceAt } from "./intake.js";
+import { LARGEST, MOST_FILES, TOO_LARGE, addressIn, fetchedPage, fetcher, insteadOfFetching, messagePage, noServiceWords, pagesIn, sentWords, serviceAt } from "./intake.js";
 import { noteOf } from "./note.js";
 import { lintOptions } from "./options.js";
 import { outcomeOf } from "./outcome.js";
@@ -182,15 +182,17 @@ const validateBench = async (home) => {
       forget(insteadOfFetching(address));
     }
   };
-  const begin = () => {
+  const begin = async () => {
     waiting = false;
     const given = box.value.trim(), text = source.text();
+    const message = await messagePage(given || text).catch(() => null);
+    if (message) { location.assign(message); return null; }
     if (given && given !== fetched) {
       const address = addressIn(given);
       if (address && serviceAt) return fetchAndCheck(address);
       if (address) { ofAddress(address); return null; }
       if (/[<{[]/.test(given)) return take(given);
-      statusLine.textContent = "This is neither a URL nor the source of a page.";
+      statusLine.textContent = "This is neither a URL nor the source of a page, nor a message of Search Console.";
       return null;
     }
     const address = addressIn(text);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from waypost.formats.text import join_words
 from waypost.pages.draft import Draft, Entry, Group, Source
@@ -16,7 +16,7 @@ from waypost.pages.site_rules import current_rules
 from waypost.pages.text import coloured
 from waypost.registry import Registry
 from waypost.registry.message_search import Found, Place, places, required_paths, wordings_of
-from waypost.registry.messages import SLOT, Messages, Sentence, Template, filled, report_messages, sentences
+from waypost.registry.messages import SLOT, Message, Messages, Sentence, Template, filled, report_messages, sentences
 from waypost.validate.rulebook import Rule
 
 LANGUAGES = {"de": "German", "fr": "French", "es": "Spanish", "ja": "Japanese"}
@@ -230,9 +230,9 @@ def of_rule(registry: Registry, rule: str) -> list[tuple[str, str]]:
     return [(text, address_of(name)) for name, text in wordings_of(registry, rule)]
 
 
-def of_profile(registry: Registry, profile: str) -> list[tuple[Sentence | None, Any]]:
+def of_profile(registry: Registry, profile: str) -> list[tuple[Sentence, Message]]:
     """(sentence, message) of a profile from reports, the newest first, a sentence once."""
-    found: dict[str, tuple[Sentence, Any]] = {}
+    found: dict[str, tuple[Sentence, Message]] = {}
     for messages in report_messages(registry):
         for sentence in sentences(messages):
             for message in sentence.messages:

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from waypost.pages import messages
-from waypost.pages.changes import Contents
+from waypost.pages.changes import Release
 from waypost.registry import Registry
 
 _DATED = re.compile(r"(\w+) (\d{4}-\d\d-\d\d)")
@@ -21,10 +21,10 @@ class Event(NamedTuple):
     source: str = ""
 
 
-def history_of(profile: str, registry: Registry, releases: list[tuple[str, str, Contents]]) -> list[Event]:
+def history_of(profile: str, registry: Registry, releases: list[Release]) -> list[Event]:
     """Events of a profile, the newest first.
 
-    releases  (version, day, digests) of the recorded releases, oldest first
+    releases  recorded releases, oldest first
     """
     own = registry.profiles[profile]
     events: list[Event] = []

@@ -193,7 +193,7 @@ def _profile_index(source: Source) -> Draft:
 
 def _profile(profile: Profile, source: Source) -> Draft:
     registry = source.registry
-    recorded = [tuple(release) for release in releases(assets.folder("site") / "releases")]
+    recorded = releases(assets.folder("site") / "releases")
     document = registry.document(f"profiles/{profile.name}.json")
     consumer = registry.document("profiles/google.json")
     services = [name for name in (document.get("mapping") or "").split("|") if name in registry.mappings]
@@ -217,7 +217,8 @@ def _profile(profile: Profile, source: Source) -> Draft:
             "smallest": [(each.title, coloured(each.text, each.language)) for each in written(smallest()[profile.name])]
             if profile.name in smallest()
             else [],
-            "messages": messages.of_profile(registry, profile.name),
+            "messages": (own := messages.of_profile(registry, profile.name)),
+            "first_message": next((each for each, seen in own if seen.critical and not each.within), None),
             "history": history_of(profile.name, registry, recorded),
         },
         kind="Rich result",

@@ -1,9 +1,9 @@
 """Search index: scripts, loaded when the search box is first used, that work from a folder too.
 
 The index grows with the site, so it comes in parts by section: a new rule changes only the part of the rules, and a
-browser that has the others keeps them. A search ranks the loaded parts at once, and again with every
-further part. The part of the messages has the sentences of Search Console as data, in all documented languages, and the
-part of the rules the names of the properties that the rich results ask for.
+browser that has the others keeps them. The search ranks whatever parts are loaded: every part for the search box, the
+part of a section for a missing page. The part of the messages has the sentences of Search Console as data, in all
+documented languages, and the part of the rules the names of the properties that the rich results ask for.
 """
 
 from __future__ import annotations
