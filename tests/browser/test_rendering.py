@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,8 +16,11 @@ from typing import Any
 
 import pytest
 
+from waypost.cli import main
 from waypost.models.finding import FileReport
+from waypost.net.address import PUBLIC
 from waypost.net.crawl import Crawler
+from waypost.net.resolve import Answer
 
 CASES = Path(__file__).parent.parent / "cases" / "rendering"
 EXPECTED: dict[str, Any] = json.loads((CASES / "expected.json").read_text("utf-8"))
@@ -96,3 +104,131 @@ def test_every_made_page_has_a_row() -> None:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_both_verdicts_about_a_made_page(rendered: dict[str, FileReport], name: str) -> None:
     assert row_of(rendered[name]) == EXPECTED[name]
+
+
+class Sink:
+    """Listener on loopback, over TCP and UDP, that counts what arrives."""
+
+    def __init__(self) -> None:
+        self.received: list[bytes] = []
+        self._tcp = socket.create_server(("127.0.0.1", 0))
+        self.port = self._tcp.getsockname()[1]
+        self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._udp.bind(("127.0.0.1", self.port))
+        for listen in (self._accept, self._take):
+            threading.Thread(target=listen, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._tcp.accept()
+            except OSError:
+                return
+            self.received.append(b"a connection")
+            connection.close()
+
+    def _take(self) -> None:
+        while True:
+            try:
+                self.received.append(self._udp.recv(2048) or b"a datagram")
+            except OSError:
+                return
+
+    def close(self) -> None:
+        self._tcp.close()
+        self._udp.close()
+
+
+class Names:
+    """Resolver for which every name is on loopback."""
+
+    async def resolve(self, name: str, within_s: float = 0) -> Answer:
+        return Answer("found", ("127.0.0.1",))
+
+
+ATTACKS: dict[str, str] = json.loads((CASES / "attacks.json").read_text("utf-8"))
+"""Scripts of hostile pages; PORT is that of a sink on the machine."""
+
+
+def test_no_attack_of_a_page_reaches_the_machine(browser: str) -> None:
+    from waypost.render.model import Limits, Target
+    from waypost.render.renderer import Renderer
+
+    sink = Sink()
+    targets = [
+        (n, Target(f"https://page{n}.example/", page_of(script.replace("PORT", str(sink.port))), "text/html",
+                   owner=f"https://page{n}.example/"))
+        for n, script in enumerate(ATTACKS.values())
+    ]  # fmt: skip
+    with closing(sink), Crawler(robots=False, policy=PUBLIC, resolver=Names()) as crawler:
+        with Renderer(crawler, browser, limits=Limits(total_s=60)) as renderer:
+            found = dict(renderer.render(targets))
+
+        assert {each.outcome for each in found.values()} == {"rendered"}
+        assert all(b"after" in each.html for each in found.values())
+        assert sink.received == []
+
+
+def page_of(script: str) -> bytes:
+    return f"<!doctype html><body><p>after</p><script>{script}</script></body>".encode()
+
+
+def test_a_named_private_host_is_open_to_its_own_pages_alone(browser: str) -> None:
+    from waypost.lint.fetching import policy_for
+    from waypost.render.model import Limits, Target
+    from waypost.render.renderer import Renderer
+
+    sink = Sink()
+    own = f"http://127.0.0.1:{sink.port}/"
+    script = f"fetch('{own}data').catch(() => 0)"
+    with (
+        closing(sink),
+        Crawler(robots=False, policy=policy_for([own], allow_private=False)) as crawler,
+        Renderer(crawler, browser, limits=Limits(total_s=60)) as renderer,
+    ):
+        strange = Target("https://page.example/", page_of(script), "text/html", owner="https://page.example/")
+        assert dict(renderer.render([(0, strange)]))[0].denied
+        assert sink.received == []
+        dict(renderer.render([(0, Target(own, page_of(script), "text/html", owner=own))]))
+        assert sink.received
+
+
+def test_an_interrupted_run_leaves_no_browser(browser: str, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<!doctype html><script>for(;;);</script>")
+    profile = f"waypost-test-{os.getpid()}"
+    wrapper = tmp_path / "browser"
+    wrapper.write_text(f'#!/bin/sh\necho $$ > {tmp_path / "pid"}\nexec "{browser}" "$@" --{profile}\n')
+    wrapper.chmod(0o755)
+    command = [
+        sys.executable,
+        "-m",
+        "waypost",
+        "validate",
+        "--render",
+        "--browser",
+        str(wrapper),
+        str(tmp_path / "a.html"),
+    ]
+    process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    while not (tmp_path / "pid").exists():
+        assert process.poll() is None
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=60)
+
+    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if profile.encode() in _bytes_of(path)]
+    assert left == []
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_a_missing_browser_is_an_error_that_names_the_way(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("playwright")
+    (tmp_path / "a.html").write_text("<p>A")
+
+    assert main(["validate", "--render", "--browser", "no-such-browser", str(tmp_path)]) == 2
+    assert "--render: no-such-browser is not a program" in capsys.readouterr().err
