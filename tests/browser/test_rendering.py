@@ -173,7 +173,7 @@ def page_of(script: str) -> bytes:
     return f"<!doctype html><body><p>after</p><script>{script}</script></body>".encode()
 
 
-def test_a_named_private_host_is_open_to_its_own_pages_alone(browser: str) -> None:
+def test_a_private_host_is_open_to_its_own_pages(browser: str) -> None:
     from waypost.lint.fetching import policy_for
     from waypost.render.model import Limits, Target
     from waypost.render.renderer import Renderer

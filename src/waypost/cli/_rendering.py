@@ -62,6 +62,21 @@ def renderer_for(
     return stack.enter_context(Renderer(crawler, browser, limits=Limits(total_s=args.render_timeout), pages=pages))
 
 
+def rendered_page(item: Input, source: PageSource, args: Namespace, crawler: Crawler) -> PageSource:
+    """Page after its scripts. Raises UsageError without a browser, and Unreadable for a page that is not rendered."""
+    from waypost.config import Config
+    from waypost.lint.rendering import is_rendered, target_of
+
+    if not is_rendered(source):
+        raise Unreadable(item.path, "it is not a page of HTML, and has no scripts (--render)")
+    with ExitStack() as stack:
+        renderer = renderer_for(args, Config(), crawler, stack, pages=1)
+        ((_, rendered),) = renderer.render([(0, target_of(item, source, []))])
+    if rendered.outcome != "rendered":
+        raise Unreadable(item.path, f"it was not rendered: {rendered.reason}")
+    return source._replace(data=rendered.html, media_type="text/html; charset=utf-8")
+
+
 def searched_folders(names: Iterable[str]) -> list[Path]:
     """Named folders, and the folders of patterns: sites of their own."""
     found = []

@@ -6,6 +6,7 @@ may be JSON-LD, or a document of the unified model.
 examples:
   waypost preview public/recipes/pie.html
   waypost preview https://example.com/ --json
+  waypost preview https://example.com/ --render
   waypost preview product.json --format json-ld
 
 exit status: 0 a card was drawn, 1 there is nothing to show, 2 wrong usage, 3 it could not be read
@@ -20,8 +21,10 @@ from typing import TYPE_CHECKING, Any
 from waypost.cli._access import access, add_access, unused
 from waypost.cli._arguments import add_address, add_moment
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write
+from waypost.cli._rendering import add_rendering
 
 if TYPE_CHECKING:
+    from waypost.lint.inputs import Input
     from waypost.models.finding import FileReport
     from waypost.models.page import Page
     from waypost.models.snippet import Preview
@@ -45,6 +48,7 @@ def configure(parser: ArgumentParser) -> None:
     add("--stdin-name", metavar="NAME", help="file name of standard input, for the report; its ending sets the format")
     add("--allow-private", action="store_true", help="fetch a URL on a private or loopback address too")
     add_access(parser)
+    add_rendering(parser)
 
 
 def run(args: Namespace) -> int:
@@ -62,6 +66,8 @@ def run(args: Namespace) -> int:
         for message in unused(args):
             print_message(message)
     source_page = open_page(item, args.allow_private, access(args, None, [item.where]) if item.kind == "url" else None)
+    if args.render:
+        source_page = _after_scripts(item, source_page, args)
     source = _source(source_page, parse_page(source_page, item.path))
     try:
         preview = make_snippet(source, shared_registry(), url=source_page.url, now=args.now)
@@ -70,6 +76,18 @@ def run(args: Namespace) -> int:
         return NOTHING
     write([_render(preview, source, args)])
     return 0
+
+
+def _after_scripts(item: Input, source_page: PageSource, args: Namespace) -> PageSource:
+    from waypost.cli._rendering import rendered_page
+    from waypost.lint.fetching import policy_for
+    from waypost.net.crawl import Crawler
+
+    where = [item.where] if item.kind == "url" else []
+    with Crawler(
+        robots=False, policy=policy_for(where, args.allow_private), access=access(args, None, where) if where else None
+    ) as crawler:
+        return rendered_page(item, source_page, args, crawler)
 
 
 def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:

@@ -11,6 +11,7 @@ examples:
   waypost validate 'public/**/*.html' --profile google/article --output waypost.sarif
   waypost validate https://example.com/ --fail-on warning
   waypost validate --sitemap https://example.com/sitemap.xml --modified-since 7d
+  waypost validate public/ --render
   waypost validate public/ --output sarif=waypost.sarif --output html=waypost.html
   waypost validate public/ --feed feed.tsv
   waypost validate public/ --diff

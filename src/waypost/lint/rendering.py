@@ -1,4 +1,4 @@
-"""Pages of a run after their scripts: what to render, and the report about both pages together."""
+"""Pages of a run after scripts: targets for the browser, and the report about both pages together."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from waypost.validate.item import name_of
 from waypost.validate.rendered import Comparer, ItemPair, compare_rendered, rendered_place
 
 SUFFIX = " (rendered)"
-"""End of the name of a page after its scripts, for its text."""
+"""End of the name of a rendered page, for the text of the page."""
 _NOTHING = "neither the page as it is sent nor the page after its scripts has any"
 _MEDIA = "text/html; charset=utf-8"
 
 
 def is_rendered(source: PageSource) -> bool:
-    """Whether a page has scripts that a browser runs: HTML, neither template nor code."""
+    """Whether a browser can render a source: HTML, neither template nor code."""
     return source.kind == "html" and not source.language
 
 
 def target_of(item: Input, source: PageSource, searched: Sequence[Path], final_url: str | None = None) -> Target:
-    """Page for the browser, with its address.
+    """Page for the browser, with an address.
 
-    searched   folders that the user named: sites of the files in them.
+    searched   folders named by the user, as sites.
     final_url  address of a page from the web after redirects.
     """
     media_type = source.media_type or "text/html"
@@ -66,9 +66,9 @@ def target_of(item: Input, source: PageSource, searched: Sequence[Path], final_u
 def add_rendering(
     item: Input, source: PageSource, file: FileReport, rendered: Rendered, options: PageOptions, store: PageStore | None
 ) -> None:
-    """Add what a page is after its scripts to its report, in place.
+    """Add the rendering of a page to the report, in place.
 
-    store  takes the page after its scripts, under the name with `SUFFIX`.
+    store  takes the rendered page, under the name with `SUFFIX`.
     """
     denied = [DeniedRequest(kind=each.kind, host=each.host, why=each.why, count=each.count) for each in rendered.denied]
     made = Rendering(
@@ -91,7 +91,7 @@ def add_rendering(
 
 
 def report_of_rendered(raw: bytes, rendered: bytes, now: datetime, url: str | None = None) -> FileReport:
-    """Report about a page as it is sent and after its scripts, both given."""
+    """Report about a page as sent and after scripts, both given."""
     from waypost.lint.page import LintOptions
 
     options = LintOptions(now=now)
@@ -104,7 +104,7 @@ def report_of_rendered(raw: bytes, rendered: bytes, now: datetime, url: str | No
 
 
 class _Merge:
-    """Reports about the page as it is sent and after its scripts, joined."""
+    """Reports about the page as sent and after scripts, joined."""
 
     def __init__(
         self, item: Input, file: FileReport, raw: Page, page: Page, report: FileReport, rendered: Rendered,
@@ -145,7 +145,7 @@ class _Merge:
         return finding
 
     def _together(self) -> Iterator[Finding]:
-        """Findings of both pages once, then those of one alone."""
+        """Findings of both pages once, then findings of the rendered page alone."""
         waiting: dict[tuple[str | None, ...], list[Finding]] = {}
         for finding in self.report.findings:
             waiting.setdefault(_alike(finding), []).append(finding)
@@ -164,7 +164,7 @@ class _Merge:
                 yield finding
 
     def _move(self, finding: Finding, item: Node | None) -> None:
-        """Give a finding of the rendered page alone a place in the file: that of its item there, else of its script."""
+        """Give a finding of the rendered page alone a place in the file: of the same item, else of the script."""
         finding.page, finding.rendered = "rendered", rendered_place(finding)
         finding.fix, finding.advice, finding.item, finding.verdict = None, (), None, None
         partner = self.partners.get(item) if item is not None else None
@@ -178,7 +178,7 @@ class _Merge:
             setattr(finding, name, getattr(place, name))
 
     def _span_of(self, writer: Writer | None) -> Span:
-        """Line of a script that stands in the page itself; the beginning of the page for another."""
+        """Line of an inline script; the beginning of the page for an external script."""
         if writer is None or not self._is_own(writer):
             return Span(0, 0)
         start = 0

@@ -28,6 +28,7 @@ _GUIDES = (
     "sources",
     "editor",
     "staging",
+    "rendering",
     "python",
     "agents",
     "mcp",
