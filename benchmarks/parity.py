@@ -106,6 +106,7 @@ def _answer(report: dict[str, Any], preview: Any) -> Answer:
             "items": report["items"],
             "verdicts": report.get("verdicts", []),
             "absence": report.get("absence"),
+            "unread": report.get("unread"),
             "advice": report.get("advice", []),
         },
         preview,
@@ -241,6 +242,7 @@ def cases() -> Iterator[Sample]:
             *CASES.glob("profiles/*/*"),
             *CASES.glob("snippets/*/input.json"),
             *CASES.glob("absence/*"),
+            *CASES.glob("unread/*"),
             *CASES.glob("graphs/*.html"),
         ]
     ):

@@ -7,6 +7,7 @@
 
 const MOST_SEARCHED = 2_000_000;
 const MOST_MATCHES = 50;
+const MOST_BLANK = 1_000;
 const ITEM_WRITER = /setAttribute\([ \t\n\f\r]{0,9}["'`]item/;
 const LONGEST_TYPE = 60;
 
@@ -31,7 +32,7 @@ const firstMatch = (text, pattern, where) => {
 
 /** Structured data that a script of a page with items writes besides, or null. @param {Page} page @param {AbsenceData} data */
 export const unreadPart = (page, { hints, in_part: partly }) => {
-  if (!page.roots.length || /^[ \t\n\f\r]*[{[]/.test(page.text)) return null;
+  if (!page.roots.length || /^[ \t\n\f\r]*[{[]/.test(page.text.slice(0, MOST_BLANK))) return null;
   const text = page.text.slice(0, MOST_SEARCHED);
   const scripts = page.blocks.filter((block) => block.syntax === "json-ld").length;
   if (text.split("ld+json").length - 1 <= scripts && !ITEM_WRITER.test(text)) return null;

@@ -19,6 +19,7 @@ from waypost.registry import Registry
 _MOST = 2_000_000  # characters of a page that are searched
 _LONGEST_TYPE = 60
 _MOST_MATCHES = 50
+_MOST_BLANK = 1_000
 
 
 def absence_of(page: Page, findings: list[Finding], registry: Registry) -> Absence | None:
@@ -52,9 +53,9 @@ def absence_of(page: Page, findings: list[Finding], registry: Registry) -> Absen
 
 def unread_part(page: Page, registry: Registry) -> Absence | None:
     """Further structured data of a page with items, written by a script; None without a sign of such a script."""
-    if not page.is_html or page.computed is not None:
-        return None
     text = page.text
+    if page.computed is not None or text[:_MOST_BLANK].lstrip(" \t\n\f\r").startswith(("{", "[")):
+        return None
     # Few pages have one of these, and a pattern takes a hundred times as long as the search for a word.
     scripts = sum(block.syntax == "json-ld" for block in page.blocks)
     if text.count("ld+json", 0, _MOST) <= scripts and _ITEM_WRITER.search(text, 0, _MOST) is None:
