@@ -3,11 +3,12 @@
 import { moreValues, numbered, resultsOf } from "./causes.js";
 import { WEIGHTS, brief, el, link, shape } from "./dom.js";
 import { whyOf } from "./findings.js";
+import { ignoring, withMissing } from "./note-edits.js";
 
 const EDIT_LIMIT = 3;
 const PLACE_LIMIT = 12;
 
-/** @typedef {{go: (finding: Finding) => void, applyFix: (finding: Finding) => void, text: string}} NoteActs */
+/** @typedef {{go: (finding: Finding) => void, applyFix: (finding: Finding) => void, ignore: (finding: Finding) => void, addMissing: (finding: Finding) => void, text: string}} NoteActs */
 
 /** What a fix comparison, as in a comparison of two texts. @param {Fix} fix @param {string} text */
 const comparison = (fix, text) => el("ul", { class: "edits" }, ...fix.edits.slice(0, EDIT_LIMIT).map(({ from, to, text: written }) => {
@@ -43,6 +44,8 @@ export const noteOf = ([each, ...others], acts) => {
       each.fix && comparison(each.fix, acts.text),
       others.length > 0 && el("p", {}, [numbered(others.length, "more place"), also].filter(Boolean).join(", "), ": ", places),
       el("p", { class: "note-f" }, el("span", { class: `tag tag-${kind}` }, costOf(each)), each.line > 0 && jump(each),
-        el("a", { href: link(each.doc_url.replace(/^\//, "")), title: whyOf(each) }, each.profile || each.rule))),
+        el("a", { href: link(each.doc_url.replace(/^\//, "")), title: whyOf(each) }, each.profile || each.rule),
+        withMissing(acts.text, each) !== null && el("button", { class: "place", type: "button", onclick: () => acts.addMissing(each) }, "Add the missing properties"),
+        ignoring(acts.text, each).length > 0 && el("button", { class: "place", type: "button", onclick: () => acts.ignore(each) }, "Ignore here"))),
     each.fix && el("button", { class: "btn btn-s", type: "button", onclick: () => acts.applyFix(each) }, each.fix.safe ? "Fix" : "Fix, then review it"));
 };

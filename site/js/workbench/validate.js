@@ -7,6 +7,7 @@ import { answered, checkingParts, engineOf, validated } from "./engine.js";
 import { pagedList } from "./findings.js";
 import { fixedAll, withFixes } from "./fix.js";
 import { LARGEST, MOST_FILES, TOO_LARGE, addressIn, fetchedPage, fetcher, insteadOfFetching, messagePage, noServiceWords, pagesIn, sentWords, serviceAt } from "./intake.js";
+import { ignoring, withMissing } from "./note-edits.js";
 import { noteOf } from "./note.js";
 import { lintOptions } from "./options.js";
 import { outcomeOf } from "./outcome.js";
@@ -128,7 +129,28 @@ const validateBench = async (home) => {
     source.focus();
   });
   const undo = async () => { fixes = Math.max(0, fixes - 1); source.undo(); await check(); statusLine.textContent = "The last change is undone."; source.focus(); };
-  const noteActs = () => ({ go, applyFix, text: about });
+  /** A comment before the element, or for the page: the first with which the finding is gone. */
+  const ignore = (/** @type {Finding} */ finding) => onChecked(async (text) => {
+    const own = (last += 1), alike = (/** @type {Finding[]} */ all) => all.filter((each) => each.fingerprint === finding.fingerprint).length;
+    const before = alike(current?.report.files[0].findings ?? []);
+    for (const made of ignoring(text, finding)) {
+      const report = await validated({ ...options.request(fetched), text: made, path }, () => own === last, announce);
+      if (!report) return;
+      if (alike(report.files[0].findings) >= before) continue;
+      await edited(made, "Ignored by a comment in the source: write the reason there.");
+      source.focus();
+      return;
+    }
+    await check();
+    statusLine.textContent = "No comment can ignore this finding.";
+  });
+  const addMissing = (/** @type {Finding} */ finding) => onChecked(async (text) => {
+    const made = withMissing(text, finding);
+    if (made === null) return;
+    await edited(made, "The missing properties are added without values: fill them in.");
+    source.go({ from: finding.from, to: finding.from + 1 });
+  });
+  const noteActs = () => ({ go, applyFix, ignore, addMissing, text: about });
 
   const nothing = () => {
     showOutcome("note", "Nothing checked yet", "Enter a URL, paste a page or JSON-LD, open files, or start with an example.");

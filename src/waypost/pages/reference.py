@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from markupsafe import Markup
 
 from waypost.contract.openapi import FILE, expanded
 from waypost.contract.problems import Problem, problems
+from waypost.models.decision import EVIDENCE_TYPES, UNKNOWNS, ReasonCode
 from waypost.pages.draft import Draft, Entry, Group, Source
 from waypost.pages.heads import draft
+from waypost.pages.recorded_answers import answers_to
 from waypost.pages.text import coloured, prose, slug
 from waypost.registry import assets
 
 _TOP = (("API", "api/"),)
 HOST = "http://127.0.0.1:8000"
-_DEEPEST = 3
+_DEEPEST = 5
 _PYTHON = {"true": "True", "false": "False", "null": "None"}
 
 
@@ -120,7 +123,7 @@ def forget() -> None:
         cached.cache_clear()
 
 
-def drafts(source: Source) -> Iterator[Draft]:  # noqa: ARG001 - sections are made alike
+def drafts(source: Source) -> Iterator[Draft]:
     """Drafts of the section's pages."""
     all_problems = list(problems().values())
     info = _description()["info"]
@@ -133,14 +136,14 @@ def drafts(source: Source) -> Iterator[Draft]:  # noqa: ARG001 - sections are ma
     }
     structured = ({"@type": "WebAPI", "name": "waypost API", "description": info["summary"]},)
     yield draft("api/", "api.html", values, structured=structured)
-    yield from _of_operations()
+    yield from _of_operations(source.now)
     yield from _lists(all_problems)
     yield from _of_problems()
 
 
 @cache
-def _of_operations() -> tuple[Draft, ...]:
-    return tuple(map(_operation, operations()))
+def _of_operations(now: datetime) -> tuple[Draft, ...]:
+    return tuple(_operation(operation, now) for operation in operations())
 
 
 @cache
@@ -176,7 +179,40 @@ def _limited_by(name: str) -> list[Operation]:
     ]
 
 
-def _operation(operation: Operation) -> Draft:
+_DECIDING = {"/v1/agent-safety": False, "/v1/check-url": True}
+"""Path of an operation that decides -> whether its answers have the evidence."""
+_CODE_FOLDERS: dict[str, str] = {
+    **dict.fromkeys(get_args(ReasonCode), "reasons"),
+    **dict.fromkeys(UNKNOWNS, "unknowns"),
+    **dict.fromkeys(EVIDENCE_TYPES, "evidence"),
+}
+"""Code of a decision -> folder of its page."""
+
+
+def _folded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Members with those inside them as `inside`: rows of dotted names as a tree."""
+    tops: list[dict[str, Any]] = []
+    open_: list[dict[str, Any]] = []
+    for row in rows:
+        while open_ and not row["name"].startswith((f"{open_[-1]['name']}.", f"{open_[-1]['name']}[]")):
+            open_.pop()
+        row = {**row, "inside": []}
+        (open_[-1]["inside"] if open_ else tops).append(row)
+        open_.append(row)
+    return tops
+
+
+def _codes(schema: dict[str, Any]) -> list[tuple[str, str]]:
+    """Codes that a member may hold, with the addresses of their pages; empty for other values."""
+    whole = _resolved(schema)
+    inner = _resolved(whole.get("items", {})) if whole.get("type") == "array" else whole
+    values = inner.get("enum", ())
+    if not values or not all(value in _CODE_FOLDERS for value in values):
+        return []
+    return [(value, f"safety/{_CODE_FOLDERS[value]}/{value}/") for value in values]
+
+
+def _operation(operation: Operation, now: datetime) -> Draft:
     definition = operation.definition
     body = next(iter(definition.get("requestBody", {}).get("content", {}).items()), None)
     return Draft(
@@ -192,7 +228,8 @@ def _operation(operation: Operation) -> Draft:
                 {**parameter, "kind": _kind(parameter["schema"])} for parameter in definition.get("parameters", ())
             ],
             "media": body[0] if body else "",
-            "request": members(body[1]["schema"]) if body else [],
+            "request": _folded(members(body[1]["schema"])) if body else [],
+            "recorded": answers_to(now, explained=_DECIDING[operation.path]) if operation.path in _DECIDING else [],
             "request_about": _resolved(body[1]["schema"]).get("description", "") if body else "",
             "examples": _examples(body[1]) if body else [],
             "max_bytes": definition.get("requestBody", {}).get("x-waypost-max-bytes"),
@@ -304,7 +341,7 @@ def _answer(status: str, answer: dict[str, Any]) -> dict[str, Any]:
         "about": "" if codes else prose(answer["description"]),
         "problems": [problems()[code] for code in codes],
         "media": media,
-        "members": [] if codes else members(schema),
+        "members": [] if codes else _folded(members(schema)),
         "headers": answer.get("headers", {}),
         "examples": [] if codes else _examples(content),
     }
@@ -349,7 +386,13 @@ def members(schema: dict[str, Any], before: str = "", depth: int = 1) -> list[di
         full = f"{before}.{name}" if before else name
         about = member.get("description") or whole.get("description") or ""
         rows.append(
-            {"name": full, "kind": _kind(member), "required": name in schema.get("required", ()), "about": about}
+            {
+                "name": full,
+                "kind": _kind(member),
+                "codes": _codes(member),
+                "required": name in schema.get("required", ()),
+                "about": about,
+            }
         )
         inner = _resolved(whole.get("items", {})) if whole.get("type") == "array" else whole
         # Deeper levels would be more than a table can show, and a schema may refer to itself.

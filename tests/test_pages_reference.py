@@ -1,0 +1,55 @@
+"""The API reference: members by depth, codes as links, recorded answers of a decision."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from html import unescape
+
+import pytest
+
+from waypost.pages import Settings, render
+from waypost.pages.draft import Source
+from waypost.registry import assets, load
+from waypost.registry.world import load as load_world
+
+SOURCE = Source(load(), load_world(), datetime(2026, 11, 20, 12, tzinfo=UTC), assets.cases())
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    files, _ = render(SOURCE, Settings(only="api/"))
+    return {name: data.decode() for name, data in files.items() if name.endswith(".html")}
+
+
+def figures(page: str) -> dict[str, str]:
+    """Texts of the figures of the page, by the name in their panel."""
+    found = re.findall(r'<figure class="codebox" data-lang="(\w+)">.*?<code>(.*?)</code>', page, re.DOTALL)
+    return {name: unescape(re.sub(r"<[^>]+>", "", text)) for name, text in found}
+
+
+def test_members_inside_members_are_folded(pages: dict[str, str]) -> None:
+    text = pages["api/check-agent-safety/index.html"]
+
+    assert re.search(r"<details><summary>3 members of <code>payee</code></summary><ul class=\"members\"", text)
+
+
+def test_codes_lead_to_their_pages(pages: dict[str, str]) -> None:
+    text = pages["api/check-agent-safety/index.html"]
+
+    for address in ("reasons/threat_list_match", "unknowns/tls_not_checked", "evidence/registry_review"):
+        assert f'href="../../safety/{address}/index.html"' in text
+
+
+@pytest.mark.parametrize("name", ["check-agent-safety", "check-url"])
+def test_an_allow_a_stop_and_an_error_are_recorded(pages: dict[str, str], name: str) -> None:
+    answers = figures(pages[f"api/{name}/index.html"])
+    allow, stop, error = (json.loads(answers[kind]) for kind in ("Allow", "Stop", "Error"))
+
+    assert (allow["action_allowed"], stop["action_allowed"]) == (True, False)
+    assert allow["normalized_domain"] == "allow.test"
+    assert stop["reason_codes"][0] == "threat_list_match"
+    assert ("evidence_summary" in allow) == (name == "check-url")
+    assert (error["code"], error["status"]) == ("not-ready", 503)
+    assert "action_allowed" not in error
