@@ -33,7 +33,7 @@ def test_the_answer_is_switched_apart_from_the_language(page: Any, served: str) 
     assert page.locator("figure[data-lang=Allow]").is_visible()
 
 
-def test_the_base_address_is_asked_once(page: Any, served: str) -> None:
+def test_the_base_address_holds_on_every_page(page: Any, served: str) -> None:
     page.locator(".base-of summary").click()
     page.fill("#base-url", "https://checks.example.com/")
     with page.expect_navigation():

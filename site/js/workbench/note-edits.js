@@ -37,8 +37,8 @@ export const ignoring = (text, { rule, from }) => {
 /** Names of the properties that a finding misses in its own item. @param {Finding} finding @returns {string[]} */
 const missingIn = ({ rule, message, property }) => {
   if (!MISSING.test(rule)) return [];
-  const listed = NAMES.exec(message)?.[1].split(/, | and /) ?? (/ missing$/.test(message) ? [message.replace(/ missing$/, "").split(/[ :]+/).pop() ?? ""] : []);
-  return (listed.length ? listed : [property ?? ""]).filter((name) => NAME.test(name));
+  const named = NAMES.exec(message)?.[1].split(/, | and /) ?? (/ missing$/.test(message) ? [message.replace(/ missing$/, "").split(/[ :]+/).pop() ?? ""] : []);
+  return (named.length ? named : [property ?? ""]).filter((name) => NAME.test(name));
 };
 
 /** The text with the missing properties of an item of JSON-LD, each with an empty value to fill in; null where the item is not
