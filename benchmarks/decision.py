@@ -22,7 +22,8 @@ from collections.abc import Callable
 from waypost.models import observation
 from waypost.models.decision import EVIDENCE_TYPES, Evidence
 from waypost.registry.world import load
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.policy import Facts, failed_lines, find
 from waypost.safety.target import normalise
 
@@ -30,7 +31,8 @@ NOW = 1_795_176_000_000
 MINUTE, DAY = 60_000, 86_400_000
 URLS = ("https://www.paypal.com/", "https://paypal-login.example/", "https://garden-tools.example/")
 FIRST = """
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.target import normalise
 from waypost.registry.world import load
 decide(DecisionInput(decision_id="x", target=normalise("https://paypal-login.example/"), action="payment", now=0), load())

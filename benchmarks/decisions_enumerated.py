@@ -25,7 +25,8 @@ from waypost.models.decision import Decision, Evidence
 from waypost.models.payment import MerchantReading, Payment
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.target import normalise
 
 NOW = 1_795_176_000_000

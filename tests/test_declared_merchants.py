@@ -15,7 +15,8 @@ from waypost.models.observation import Observations
 from waypost.models.payment import Amount, MerchantReading, Payment
 from waypost.models.relationship import Relationship
 from waypost.registry.world import load
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.policy import policies
 from waypost.safety.target import normalise
 from waypost.service import Service

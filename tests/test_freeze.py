@@ -13,7 +13,8 @@ from tests.command import Run
 
 from waypost.models.decision import ACTIONS, Decision, Evidence, SensitiveUrl
 from waypost.registry.world import load
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.policy import policies
 from waypost.safety.target import normalise
 from waypost.service import Service

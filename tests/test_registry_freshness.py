@@ -20,7 +20,8 @@ from waypost.models.decision import Decision, Evidence
 from waypost.models.observation import Observations
 from waypost.models.relationship import OwnershipSnapshot
 from waypost.registry.world import DATA, load
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.policy import DEFAULT
 from waypost.safety.relationship import lapses
 from waypost.safety.target import normalise

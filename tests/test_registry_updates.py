@@ -25,7 +25,8 @@ from waypost.errors import FetchFailed, NotReady
 from waypost.models.decision import Evidence, SensitiveUrl
 from waypost.net.fetch import Fetched
 from waypost.registry.world import DATA, Release, World, load
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.target import normalise
 from waypost.service import open_service
 from waypost.updates import UpdateError, load_world, read_installed

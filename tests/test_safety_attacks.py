@@ -20,7 +20,8 @@ from waypost.models.observation import (
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
 from waypost.safety import policy as policies
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.policy import GRAVE, HARMLESS, find
 from waypost.safety.target import normalise
 

@@ -17,7 +17,8 @@ import pytest
 from waypost.models.decision import ACTIONS, Decision
 from waypost.models.observation import Observations
 from waypost.registry.world import World, load
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.serialize import decision_to_dict
 from waypost.safety.target import normalise
 

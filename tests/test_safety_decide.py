@@ -22,7 +22,8 @@ from waypost.models.observation import (
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World, load
 from waypost.safety.catalogue import catalogue
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.relationship import imitation, shipped, standing
 from waypost.safety.target import normalise
 

@@ -12,7 +12,8 @@ from waypost.models.decision import ACTIONS, Evidence, UrlReading
 from waypost.models.payment import Amount, MerchantReading, Payment
 from waypost.models.relationship import Relationship
 from waypost.registry.world import load
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.policy import find
 from waypost.safety.target import normalise
 

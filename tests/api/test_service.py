@@ -360,7 +360,7 @@ def test_the_first_decision_finds_the_indexes_built(open_api: Callable[..., Api]
     """Built by the first decision, they kept everyone waiting for 0.2 s and longer."""
     from waypost.registry.places import places_of
     from waypost.safety.brand_index import brand_index_of
-    from waypost.safety.decide import _by_name
+    from waypost.safety.evidence import _by_name
 
     for each in (places_of, brand_index_of, _by_name):
         each.cache_clear()

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from waypost.models.decision import Decision
     from waypost.models.payment import Amount, PaymentRequest
     from waypost.registry.world import World
-    from waypost.safety.decide import DecisionInput
+    from waypost.safety.decision_input import DecisionInput
     from waypost.service import Checked, Service
 
 PLACE = 60

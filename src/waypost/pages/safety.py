@@ -22,7 +22,8 @@ from waypost.registry import assets
 from waypost.registry.world import World
 from waypost.report.decision import dated, recorded_verdict
 from waypost.safety.catalogue import catalogue
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.evidence_effects import effect_text, effects
 from waypost.safety.explain import explain
 from waypost.safety.policy import DEFAULT

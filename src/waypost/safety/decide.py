@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
 
 from waypost.models.decision import (
-    EVIDENCE_TYPES,
-    LATER_REASON_CODES,
-    UNKNOWNS,
     ConfidenceClass,
     Decision,
     Evidence,
@@ -20,21 +17,17 @@ from waypost.models.decision import (
     ReasonCode,
     RiskStatus,
     Target,
-    Unknown,
     UrlReading,
 )
 from waypost.models.explanation import Line
 from waypost.models.observation import Observations
-from waypost.models.payment import Payment
 from waypost.models.relationship import Relationship
 from waypost.registry.world import Brand, World
 from waypost.safety import counterparty, network_evidence, ownership, payment, url_evidence
 from waypost.safety.accusation import weigh
-from waypost.safety.brand_index import brand_index_of
-from waypost.safety.catalogue import signals_taking
-from waypost.safety.host_reading import HostReading
+from waypost.safety.decision_input import DecisionInput
+from waypost.safety.evidence import gather_evidence, in_time, statuses_for, statuses_of
 from waypost.safety.policy import (
-    DEFAULT,
     GRAVE,
     VERIFIED,
     DeclaredMerchants,
@@ -44,97 +37,14 @@ from waypost.safety.policy import (
     failed_lines,
     find,
 )
-from waypost.safety.relationship import Standing, imitation, is_stale, lapses, shipped, standing
+from waypost.safety.reasons import reasons_of
+from waypost.safety.relationship import Standing, imitation, is_stale, shipped, standing
+from waypost.safety.unknowns import is_home_expired, unknowns_of, with_registry
 
-_FROM_OUTSIDE: tuple[EvidenceType, ...] = (
-    "threat_list_check",
-    "structured_data_claim",
-    "reciprocal_link_check",
-    "human_review",
-    "caller_supplied",
-)
-_WORST: dict[EvidenceStatus, int] = {
-    "conflicting": 0,
-    "failed": 1,
-    "stale": 2,
-    "not_observed": 3,
-    "not_attempted": 4,
-    "observed": 5,
-}
-_NOT_ATTEMPTED: dict[EvidenceType, EvidenceStatus] = dict.fromkeys(EVIDENCE_TYPES, "not_attempted")
 _NO_RISK = frozenset({"lexical_check", "registry_review"})
 """Types left out of the risk: they count in the relationship."""
-_READ_AS_A_NAME = Evidence(type="lexical_check", status="observed", id="lex")
 _NETWORK: tuple[EvidenceType, ...] = ("automated_network_check", "certificate_check", "registration_data_check")
 _WEIGHTY = frozenset({"decisive", "strong"})
-_READ = frozenset({"observed", "not_observed"})
-_REASON_OF_CODE: dict[str, ReasonCode] = {
-    "insecure_scheme": "insecure_transport",
-    "tls_invalid": "insecure_transport",
-    "tls_name_mismatch": "insecure_transport",
-    "non_public_host": "non_public_address",
-    "userinfo_in_url": "credentials_in_url",
-}
-_REASON_OF_ID: dict[str, ReasonCode] = {
-    "net.http.redirect": "redirect_to_other_domain",
-    "net.rdap": "recently_registered",
-    "list.match": "threat_list_match",
-}
-_NOT_ABOUT_RISK: frozenset[ReasonCode] = frozenset(
-    {
-        "official_relationship_verified",
-        "affiliate_relationship_verified",
-        "relationship_claim_unreviewed",
-        "relationship_review_expired",
-        "brand_name_similarity",
-        "required_evidence_missing",
-    }
-)
-"""Reasons about owner and coverage, which explain no stop for a risk."""
-
-
-_COVERAGE: frozenset[Line] = frozenset({"evidence", "unknowns", "confidence"})
-"""Lines of a policy about what was observed."""
-
-
-_PLACE_OF_UNKNOWN: dict[Unknown, int] = {code: place for place, code in enumerate(UNKNOWNS)}
-
-
-class DecisionInput(msgspec.Struct, frozen=True, kw_only=True):
-    """Complete input of a decision in addition to the world: the same input gives the same decision, byte for byte.
-
-    action         an action, or `unspecified`
-    seen           observations of the network; None when there were none
-    relationships  reviews and claims from the store for the destination
-    further        evidence from outside: threat lists, claims of the page, reciprocal links
-    reading        facts of the URL's path and query
-    counterparties  slugs of intended owners, see `counterparty`
-    referrer       host of an allowed checkout that leads to the destination
-    payment        payment that the caller is about to make
-    frozen         the organization has frozen every sensitive action
-    policy_file    text of the operator's own policy, which then decides in place of a shipped one
-    certificate_since  first start of a valid certificate that the service has seen at the host, in milliseconds
-    remembered     signals of earlier checks, not yet observed to be gone
-    now            milliseconds since 1970, UTC
-    """
-
-    decision_id: str
-    target: Target
-    action: str
-    now: int
-    seen: Observations | None = None
-    relationships: tuple[Relationship, ...] = ()
-    further: tuple[Evidence, ...] = ()
-    policy: str = DEFAULT
-    trust_shipped_reviews: bool = True
-    reading: UrlReading = UrlReading()
-    counterparties: tuple[str, ...] = ()
-    remembered: tuple[Evidence, ...] = ()
-    payment: Payment | None = None
-    referrer: Target | None = None
-    frozen: bool = False
-    policy_file: str = ""
-    certificate_since: int | None = None
 
 
 def decide(case: DecisionInput, world: World) -> Decision:
@@ -226,22 +136,22 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
     # A private address is not the public site of any owner: a review of the domain does not cover the host.
     if "non_public_host" in [piece.summary_code for piece in signals]:
         found = Standing(status="unverified", reasons=("non_public_address",))
-    statuses = _statuses(evidence)
+    statuses = statuses_of(evidence)
     risk = _risk(found, signals, policy)
     if policy.declared_merchants is not None and case.action in policy.declared_merchants.actions:
         found, tier, evidence = _declared(case, world, policy.declared_merchants, tier, found, risk, evidence)
-        statuses = _statuses(evidence)
+        statuses = statuses_of(evidence)
     confidence = _confidence(found, risk, tier, statuses)
     if found.status == "suspected_impersonation" and not found.decisive and _is_by_names_alone(signals, policy):
         confidence = policy.accusation_by_names
     is_receiver_reviewed = _reviewed_receivers(case, world) is not None
-    unknowns = _unknowns(case, policy, tier, found, statuses, is_receiver_reviewed=is_receiver_reviewed)
-    unknowns = _with_registry(unknowns, found, world, policy, case.now)
+    unknowns = unknowns_of(case, policy, tier, found, statuses, is_receiver_reviewed=is_receiver_reviewed)
+    unknowns = with_registry(unknowns, found, world, policy, case.now)
     facts = Facts(
         relationship=found.status,
         risk=risk,
         confidence=confidence,
-        evidence=_in_time(statuses, evidence, tier, case.now),
+        evidence=in_time(statuses, evidence, tier, case.now),
         unknowns=frozenset(unknowns),
         withheld=found.contradicted or not tier.withholding_unknowns.isdisjoint(unknowns),
     )
@@ -255,7 +165,7 @@ def _decide(case: DecisionInput, world: World, policy: Policy) -> Decision:
         risk_status=risk,
         action=case.action,
         action_allowed=not deciding,
-        reason_codes=_reasons(
+        reason_codes=reasons_of(
             found, signals, deciding, policy, tier.withholding_unknowns.intersection(unknowns), case.action
         ),
         confidence_class=confidence,
@@ -382,39 +292,6 @@ def _imitating(brand: Brand, *, decisive: bool = False) -> Standing:
     )
 
 
-def gather_evidence(case: DecisionInput, world: World) -> list[Evidence]:
-    """Evidence of the signals, and a piece of evidence per check, made or not.
-
-    Evidence from outside counts only with a type of `_FROM_OUTSIDE`, never with the type of a check made here.
-    """
-    found = [_READ_AS_A_NAME]
-    found += [piece for piece in case.further if piece.type in _FROM_OUTSIDE]
-    found += case.remembered
-    found += network_evidence.checks(case.target, case.seen, case.now)
-    found += _by_name(case.target, world)
-    if not case.reading.is_plain:
-        found += url_evidence.evidence_of(case.target, case.reading)
-    if case.seen is not None:
-        found += network_evidence.signals(
-            case.target, case.seen, world, brand_index_of(world), case.now, trusted=case.trust_shipped_reviews
-        )
-    return found
-
-
-@lru_cache(maxsize=4096)
-def _by_name(target: Target, world: World) -> tuple[Evidence, ...]:
-    """Evidence of the signals about host and URL. Cached, because these signals depend on no clock."""
-    found: list[Evidence] = []
-    for signal in signals_taking("target"):
-        found += signal.observe(target)
-    reading = HostReading(target, brand_index_of(world))
-    # A signal about names has nothing to look at where no name was found, as in most hosts.
-    if reading.matches:
-        for signal in signals_taking("reading"):
-            found += signal.observe(reading)
-    return tuple(found)
-
-
 def relationships_of(case: DecisionInput, world: World) -> Iterable[Relationship]:
     """Relationships of the store and, where they count, of the shipped registry."""
     ours = shipped(world, case.target) if case.trust_shipped_reviews else ()
@@ -428,24 +305,9 @@ def _home_of(brand: Brand | None, world: World, policy: Policy, now: int) -> str
     """
     if brand is None or brand.official_home is None:
         return None
-    if not policy.all_unknowns and _is_home_expired(brand, world, now):
+    if not policy.all_unknowns and is_home_expired(brand, world, now):
         return None
     return f"https://{brand.official_home}/"
-
-
-def _is_home_expired(brand: Brand, world: World, now: int) -> bool:
-    return lapses(world, brand, brand.official_domains[0]) <= now
-
-
-def _with_registry(
-    unknowns: tuple[Unknown, ...], found: Standing, world: World, policy: Policy, now: int
-) -> tuple[Unknown, ...]:
-    """Unknowns with those about the age of the registry: an expired release, or an alternative without a review."""
-    further: set[Unknown] = {"brand_registry_stale"} if is_stale(world, now) else set()
-    brand = found.imitated or found.intended
-    if policy.all_unknowns and brand is not None and brand.official_domains and _is_home_expired(brand, world, now):
-        further.add("alternative_review_expired")
-    return tuple(sorted({*unknowns, *further}, key=_PLACE_OF_UNKNOWN.__getitem__)) if further else unknowns
 
 
 def _review(found: Standing, action: str, world: World, now: int) -> Evidence:
@@ -469,42 +331,6 @@ def _review(found: Standing, action: str, world: World, now: int) -> Evidence:
 def _reviewers(review: Relationship, *, alone: bool) -> str:
     source = f"reviewed by {review.review_source}"
     return f"{source}, by one person; this action takes the review of two" if alone else source
-
-
-def _statuses(evidence: Sequence[Evidence]) -> dict[EvidenceType, EvidenceStatus]:
-    """Status by evidence type: the worst of the pieces, so that a good answer never hides a bad one."""
-    # Most decisions have a single piece of evidence per type: then the loop is not needed.
-    tried = {piece.type: piece.status for piece in evidence}
-    if len(tried) < len(evidence):
-        for piece in evidence:
-            if _WORST[piece.status] < _WORST[tried[piece.type]]:
-                tried[piece.type] = piece.status
-    return _NOT_ATTEMPTED | tried
-
-
-def _in_time(
-    statuses: dict[EvidenceType, EvidenceStatus], evidence: Sequence[Evidence], tier: Tier, now: int
-) -> dict[EvidenceType, EvidenceStatus]:
-    """Statuses with `stale` for evidence too old for the tier, or from the future.
-
-    Reviews have an expiry of their own and are exempt from the tier's maximum age.
-    """
-    current = statuses
-    oldest = now - tier.max_evidence_age_s * 1000
-    for piece in evidence:
-        at, until = piece.observed_at, piece.valid_until
-        if at is None or piece.status != "observed":
-            continue
-        # Evidence from the future means a wrong clock somewhere, so its age is unknown: fail closed.
-        if at <= now and (until is None or now < until) and (oldest <= at or piece.type == "registry_review"):
-            continue
-        current = current | {piece.type: "stale"}
-    return current
-
-
-def statuses_for(tier: Tier, evidence: Sequence[Evidence], now: int) -> dict[EvidenceType, EvidenceStatus]:
-    """Status by evidence type for the policy: the worst of the pieces, and stale where evidence has expired."""
-    return _in_time(_statuses(evidence), evidence, tier, now)
 
 
 def _risk(found: Standing, evidence: Sequence[Evidence], policy: Policy) -> RiskStatus:
@@ -586,130 +412,6 @@ _DECISIVE_NAME = re.compile(
 tenant with exactly the name of the brand. With `second_fact` the measure is narrower: `Accusation.decisive`."""
 _NEXT_TO_A_NAME = frozenset({url_evidence.POSES, "sd.requests-secrets"})
 """Ids of evidence that policies without `second_fact` do not know."""
-
-
-def _unknowns(
-    case: DecisionInput,
-    policy: Policy,
-    tier: Tier,
-    found: Standing,
-    statuses: dict[EvidenceType, EvidenceStatus],
-    *,
-    is_receiver_reviewed: bool,
-) -> tuple[Unknown, ...]:
-    """Unknowns of the checks required or consulted by the tier, in the order of UNKNOWNS."""
-    relevant = tier.evidence + tier.consults
-    unknown: set[Unknown] = set()
-    if found.unknowns:
-        unknown.update(tier.further_unknowns.intersection(found.unknowns))
-    # Older policies list nothing of a host that was not connected to by intention.
-    if policy.all_unknowns or "non_public_address" not in found.reasons:
-        for kind, piece in network_evidence.unknowns_of(case.target, case.seen):
-            if kind in relevant:
-                unknown.update(piece)
-        if "structured_data_claim" in relevant and statuses["structured_data_claim"] not in _READ:
-            unknown.update(_unknowns_of_page(case))
-    if "threat_list_check" in relevant and statuses["threat_list_check"] != "observed":
-        stale = statuses["threat_list_check"] == "stale"
-        unknown.add("threat_list_stale" if stale else "threat_list_not_configured")
-    reading = case.reading
-    if (
-        reading.beyond_functions
-        or reading.deeper
-        or reading.nested
-        or reading.unresolved
-        or reading.hands_over
-        or not is_receiver_reviewed
-    ):
-        unknown.update(
-            url_evidence.unknowns_of(found, reading, tier, case.action, is_receiver_reviewed=is_receiver_reviewed)
-        )
-    if "registry_review" in relevant:
-        unknown.update(_unknowns_of_owner(case.target, found, statuses))
-    return tuple(sorted(unknown & _PLACE_OF_UNKNOWN.keys(), key=_PLACE_OF_UNKNOWN.__getitem__)) if unknown else ()
-
-
-def _unknowns_of_page(case: DecisionInput) -> tuple[Unknown, ...]:
-    """Unknowns about a front page whose structured data was not read."""
-    if case.seen is None or case.seen.http.status != "observed":
-        return "structured_data_not_inspected", "page_content_not_inspected"
-    # Without any evidence of the type, the caller's observations leave the page out.
-    is_reported = any(piece.type == "structured_data_claim" for piece in (*case.further, *case.remembered))
-    return ("structured_data_not_inspected",) if is_reported else ()
-
-
-def _unknowns_of_owner(
-    target: Target, found: Standing, statuses: dict[EvidenceType, EvidenceStatus]
-) -> tuple[Unknown, ...]:
-    """Unknowns about the owner, where no review stands behind the destination or the action takes more than one."""
-    if found.status not in {"unverified", "claimed_unreviewed"}:
-        insufficient = found.review and statuses["registry_review"] != "observed"
-        return ("official_relationship_not_confirmed",) if insufficient else ()
-    # A review of the hosting service says nothing about a tenant.
-    if target.hosted:
-        return "official_relationship_not_confirmed", "shared_hosting_tenant_not_attributable"
-    return ("official_relationship_not_confirmed",)
-
-
-def _reasons(
-    found: Standing,
-    evidence: Sequence[Evidence],
-    deciding: tuple[Line, ...],
-    policy: Policy,
-    withholding: frozenset[Unknown],
-    action: str,
-) -> tuple[ReasonCode, ...]:
-    """Reasons of the decision, never empty: first reasons from the relationship, then reasons from signals."""
-    reasons: list[ReasonCode] = list(found.reasons)
-    if "non_public_address" in reasons:
-        return ("non_public_address",)
-    for piece in evidence:
-        if piece.strength == "context":
-            continue
-        if why := _REASON_OF_ID.get(piece.id) or _REASON_OF_CODE.get(piece.summary_code or ""):
-            reasons.append(why)
-    if deciding:
-        # Some unknowns have a reason of their own.
-        if _is_evidence_missing(found, deciding, policy, is_withheld=not withholding <= _WITH_REASON.keys()):
-            reasons.append("required_evidence_missing")
-        reasons += [why for unknown, why in _WITH_REASON.items() if unknown in withholding]
-        if "redirector_url" in [piece.summary_code for piece in evidence]:
-            reasons.append("redirects_elsewhere")
-        reasons += _of_stop(found, deciding, reasons, policy, action)
-    # A released policy answers with the codes of its day: its callers know no others.
-    codes = dict.fromkeys(
-        [code for code in reasons if code not in LATER_REASON_CODES or code in policy.further_reasons]
-    )
-    return tuple(codes) or ("no_decisive_signal",)
-
-
-_WITH_REASON: dict[Unknown, ReasonCode] = {
-    "sign_in_receiver_not_checked": "sign_in_receiver_not_verified",
-    "page_publisher_unknown": "not_a_function_of_the_owner",
-}
-"""Reasons of unknowns with which a relationship is not confirmed."""
-
-
-def _is_evidence_missing(found: Standing, deciding: tuple[Line, ...], policy: Policy, *, is_withheld: bool) -> bool:
-    """Whether a known owner is stopped for what was not observed, or for an unknown about ownership or the URL."""
-    # The amount of a declared merchant has a reason of its own.
-    is_declared = found.status == "declared_merchant" and not found.contradicted
-    if found.status not in VERIFIED and not is_declared:
-        return False
-    withheld = is_withheld and "relationship" in deciding and not found.contradicted and bool(policy.further_reasons)
-    return withheld or not _COVERAGE.isdisjoint(deciding)
-
-
-def _of_stop(
-    found: Standing, deciding: tuple[Line, ...], reasons: Sequence[ReasonCode], policy: Policy, action: str
-) -> Iterator[ReasonCode]:
-    """Reasons of a stop for a risk without a code, and of a stop for an action that is missing or never allowed."""
-    if "risk" in deciding and _NOT_ABOUT_RISK.issuperset(reasons):
-        yield "risk_beside_verified_owner" if found.status in VERIFIED else "risk_signal_blocks_action"
-    if "action" in deciding and action in policy.never:
-        yield "action_not_permitted"
-    elif deciding == ("action",):
-        yield "action_unspecified"
 
 
 def _expires_at(

@@ -16,7 +16,8 @@ from waypost import __version__
 from waypost.errors import RecordError, UnknownPolicy
 from waypost.models.decision import Decision
 from waypost.registry.world import World
-from waypost.safety.decide import DecisionInput, decide
+from waypost.safety.decide import decide
+from waypost.safety.decision_input import DecisionInput
 
 FORMAT = "waypost-record/1"
 LARGEST = 4 << 20

@@ -22,7 +22,9 @@ from waypost.models.observation import (
 )
 from waypost.models.relationship import Relationship
 from waypost.registry.world import World
-from waypost.safety.decide import DecisionInput, decide, policy_for, statuses_for
+from waypost.safety.decide import decide, policy_for
+from waypost.safety.decision_input import DecisionInput
+from waypost.safety.evidence import statuses_for
 
 _DAY_MS = 86_400_000
 Change: TypeAlias = Literal["without", "with"]

@@ -8,8 +8,9 @@ from waypost.models.decision import Decision, Evidence, EvidenceStatus, Evidence
 from waypost.models.explanation import Consequence, Explanation, Line, SignalMatch, TierRow
 from waypost.registry.world import World
 from waypost.safety.catalogue import catalogue
-from waypost.safety.decide import policy_for, statuses_for
+from waypost.safety.decide import policy_for
 from waypost.safety.declared import ID, tier_of
+from waypost.safety.evidence import statuses_for
 from waypost.safety.policy import Tier
 
 

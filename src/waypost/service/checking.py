@@ -21,7 +21,8 @@ from waypost.registry.world import World
 from waypost.safety import ownership
 from waypost.safety.brand_index import brand_index_of
 from waypost.safety.counterparty import counterparties_of
-from waypost.safety.decide import DecisionInput, decide, relationships_of
+from waypost.safety.decide import decide, relationships_of
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.policy import DEFAULT, find, policies
 from waypost.safety.relationship import applies
 from waypost.safety.suffixes import read_all

@@ -7,7 +7,7 @@ from typing import Any
 from waypost.models.decision import Decision
 from waypost.registry.world import World
 from waypost.report.decision import dated, recorded_verdict, verdict
-from waypost.safety.decide import DecisionInput
+from waypost.safety.decision_input import DecisionInput
 from waypost.safety.evidence_effects import effect_text, effects
 from waypost.safety.explain import explain
 
