@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -231,3 +233,37 @@ def test_a_crawl_without_its_sources_is_an_error(
 
     assert ran.status == 2
     assert message in ran.err
+
+
+def test_a_page_on_the_web_is_requested_once(command: Run) -> None:
+    script = '<script type="application/ld+json">{"@context": "https://schema.org", "@graph": %s}</script>'
+    pages: dict[str, str] = {}
+    requested: list[str] = []
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            requested.append(self.path)
+            page = pages.get(self.path, "").encode()
+            self.send_response(200 if page else 404)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(page)))
+            self.end_headers()
+            self.wfile.write(page)
+
+        def log_message(self, *_: Any) -> None:
+            """Write nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    home = f"http://127.0.0.1:{server.server_port}/"
+    for path, name in (("/a", "us"), ("/b", "organization")):
+        pages[path] = script % json.dumps([org(f"{home}#{name}", url=home)])
+    try:
+        names = [f"http://127.0.0.1:{server.server_port}{path}" for path in pages]
+        found = json.loads(command("graph", *names, "--json", "--quiet").out)
+    finally:
+        server.shutdown()
+        server.server_close()
+
+    assert "site-organization-split" in {each["rule"] for each in found["findings"]}
+    assert sorted(path for path in requested if path in pages) == ["/a", "/b"]

@@ -47,7 +47,7 @@ def graph_of(inputs: Sequence[Input], options: LintOptions, progress: Callable[[
     try:
         for number, item in enumerate(inputs):
             progress(number + 1)
-            page = _page(item, options, building.unreadable)
+            page = _page(item, options, building.unreadable, store)
             if page is None:
                 continue
             report = FileReport(path=item.path)
@@ -62,7 +62,8 @@ def graph_of(inputs: Sequence[Input], options: LintOptions, progress: Callable[[
     return building.graph([each for each in findings if each.rule not in _NOT_COMPARED])
 
 
-def _page(item: Input, options: LintOptions, unreadable: dict[str, str]) -> Page | None:
+def _page(item: Input, options: LintOptions, unreadable: dict[str, str], store: PageStore) -> Page | None:
+    """Page of an input. `store` takes sources that are requested or read once, for findings about pages together."""
     try:
         source = open_page(item, options.allow_private)
     except Unreadable as error:
@@ -71,6 +72,8 @@ def _page(item: Input, options: LintOptions, unreadable: dict[str, str]) -> Page
         return None
     if item.walked and is_other_data(source, item.path):
         return None
+    if item.kind in {"stdin", "url"}:
+        store[item.path] = source
     return parse_page(source, item.path, options.syntaxes)
 
 
