@@ -45,7 +45,15 @@ def test_as_data_it_has_document_card_and_findings(page: str, capsys: pytest.Cap
     assert main(["preview", page, "--json"]) == 0
 
     output = json.loads(capsys.readouterr().out)
-    assert list(output) == ["service_type", "standard_type", "unified", "snippet", "eligibility", "findings"]
+    assert list(output) == [
+        "service_type",
+        "standard_type",
+        "unified",
+        "snippet",
+        "eligibility",
+        "findings",
+        "surfaces",
+    ]
     assert (output["service_type"], output["standard_type"]) == ("RecipeSnippet", "Recipe")
     assert output["unified"]["name"] == output["snippet"]["title"] == "Rye bread"
     assert "date-invalid" in [finding["rule"] for finding in output["findings"]]

@@ -83,13 +83,3 @@ def test_table_has_each_character_once_and_all_of_ascii() -> None:
 def test_the_table_has_the_widths_of_arial(character: str, units: int) -> None:
     assert WIDTHS["units_per_em"] == 2048
     assert character in WIDTHS["characters"][str(units)]
-
-
-def test_the_limits_have_dated_sources() -> None:
-    ruler = json.loads((ROOT / "site" / "ruler.json").read_text("utf-8"))
-
-    assert ruler["sources"]
-    assert ruler["read"]
-    assert [(each["slot"], each["fits_px"] <= each["cut_px"]) for each in ruler["limits"]] == [
-        ("title", True), ("description", True),
-    ]  # fmt: skip

@@ -198,7 +198,6 @@ interface Site {
   entries: SearchHit[];
   find(text: string): SearchHit[];
   sentence(text: string): SearchHit | undefined;
-  surfaces: typeof import("./small/surfaces.js").makeSurfaces;
   folder: (home: HTMLElement, given: File[], acts: { request: Partial<LintRequest>; show: (text: string, path: string) => Promise<unknown>; close: () => void; version: () => string; validated: import("./workbench/folder-reading.js").Validated }) => Promise<void>;
   until: typeof import("./small/until.js").until;
 }

@@ -68,14 +68,14 @@ def test_a_previews_link_opens_the_same_card_elsewhere(browser: Any, place: str,
     bench.page.get_by_role("button", name="Copy link").click()
     # The kind stands in the address from the start; the whole card comes once it is packed.
     until(bench.page, "location.hash.length > 60")
-    displayed, fragment = bench.page.locator(".snip").inner_text(), bench.page.evaluate("location.hash")
+    displayed, fragment = bench.page.locator(".serp-card").first.inner_text(), bench.page.evaluate("location.hash")
     bench.close()
 
     other = preview(browser, place, fragment)
 
     # What a link holds is unpacked, and the examples are loaded, while the page is there already.
     until(other.page, "document.querySelector('#f-name')?.value === 'Harbour Courier & Söhne'")
-    until(other.page, f"document.querySelector('.snip')?.innerText === {json.dumps(displayed)}")
+    until(other.page, f"document.querySelector('.serp-card')?.innerText === {json.dumps(displayed)}")
     assert other.page.input_value("#kind") == kind
     other.close()
 

@@ -185,7 +185,7 @@ def test_a_check_is_announced_and_errors_belong_to_fields(page: Any, site: Path)
 
 def test_a_services_answer_is_announced_and_the_focus_stays(page: Any, service: str) -> None:
     page.goto(f"{service}/explorer/preview/")
-    page.fill("#f-markup", SHOP)
+    page.fill("#source", SHOP)
     page.locator(".badge", has_text="ligible").wait_for()
 
     press(page, page.get_by_role("button", name="Send to the service"))

@@ -10,15 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import FILES, ROOT, VIEWS, source_of, until
+from tests.browser.conftest import FILES, ROOT, VIEWS, selected, source_of, until, write
 from tests.browser.test_site_pages import barriers
 from tests.browser.test_workbench import HOSTILE
 
 from waypost.pages.compare import types
 from waypost.pages.reference import operations
+from waypost.preview.surfaces import specification
 from waypost.registry import load
 
-INERT = "document.querySelectorAll('main script, main img, main iframe, main a[href^=\"javascript\" i]').length"
+INERT = (
+    "document.querySelectorAll('main script, main img:not(.cm-widgetBuffer), main iframe, "
+    'main a[href^="javascript" i]\').length'
+)
 
 
 class Visit:
@@ -204,7 +208,7 @@ def test_hostile_text_in_a_miniature_stays_text(text: str, folder: Visit) -> Non
 
 
 WIDTHS = json.loads((ROOT / "site" / "widths.json").read_text("utf-8"))
-RULER = json.loads((ROOT / "site" / "ruler.json").read_text("utf-8"))
+LIMITS = specification(load()).limits
 
 
 def width(text: str, size: float) -> float:
@@ -217,13 +221,14 @@ def drawn(visit: Visit, fragment: str = "") -> Any:
     page = visit.to(f"explorer/preview/#{fragment or 'kind=schema'}")
     page.wait_for_selector("[data-ready]")
     until(page, "Boolean(document.querySelector('.ruler'))")
+    surface(page, "Google, desktop")
     return page
 
 
 @FILES
 def test_the_ruler_measures_a_line_and_its_cut(visit: Visit) -> None:
     page = drawn(visit)
-    title, description = RULER["limits"]
+    title, description = LIMITS["title-desktop"], LIMITS["description-desktop"]
     long = "Independent local reporting on the council, the schools, the harbour and the river since 1911"
     gauge = page.locator("[data-slot=title]")
     assert gauge.locator(".tag").inner_text() == "Fits"
@@ -232,18 +237,18 @@ def test_the_ruler_measures_a_line_and_its_cut(visit: Visit) -> None:
     until(page, "document.querySelector('[data-slot=title] .tag').textContent === 'Is cut'")
 
     displayed = gauge.locator(".gauge-text > span").first.inner_text()
-    assert gauge.locator(".num").inner_text() == f"{width(long, title['size_px']):.0f} of about 580 to 600 px"
+    assert gauge.locator(".num").inner_text() == f"{width(long, title.size):.0f} of about 580 to 600 px"
     assert long.startswith(f"{displayed} ")
-    assert width(f"{displayed}…", title["size_px"]) <= title["cut_px"]
+    assert width(f"{displayed}…", title.size) <= title.width
     following = long[len(displayed) :].split(maxsplit=1)[0]
-    assert width(f"{displayed} {following}…", title["size_px"]) > title["cut_px"]
+    assert width(f"{displayed} {following}…", title.size) > title.width
     assert gauge.locator("s").inner_text().endswith(long[len(displayed) :].strip())
     assert "An estimate" in page.inner_text(".ruler")
 
     page.fill("#f-description", "word " * 90)
     until(page, "document.querySelector('[data-slot=description] .tag').textContent === 'Is cut'")
     text = page.inner_text("[data-slot=description] .num")
-    assert text.replace(",", "") == f"{width(('word ' * 90).strip(), description['size_px']):.0f} of about 920 px"
+    assert text.replace(",", "") == f"{width(('word ' * 90).strip(), description.size):.0f} of about 920 px"
 
 
 def test_between_the_two_measured_widths_a_title_may_be_cut(folder: Visit) -> None:
@@ -272,45 +277,41 @@ PAGE = """<!doctype html><title>T</title>
 
 
 def surface(page: Any, name: str) -> None:
-    page.get_by_role("radiogroup", name="Card surface").get_by_role("radio", name=name).check()
+    page.get_by_role("radiogroup", name="Surface").get_by_role("radio", name=name).check()
 
 
 def my_page(page: Any, markup: str) -> None:
     page.get_by_role("radiogroup", name="Input").get_by_role("radio", name="Your page").check()
-    typed(page, "#f-markup", markup)
+    write(page, markup)
 
 
 @FILES
-def test_the_social_card_draws_open_graph_by_the_record(visit: Visit) -> None:
+def test_the_social_cards_draw_what_the_head_says(visit: Visit) -> None:
     page = drawn(visit)
     surface(page, "Social")
-    assert "No page yet" in page.inner_text(".stage")
 
     my_page(page, PAGE)
-    until(page, "Boolean(document.querySelector('.social'))")
+    until(page, "document.querySelector('.is-open-graph .serp-title')?.textContent === 'Bridge opens'")
 
-    card = page.locator(".social")
-    assert card.locator(".social-title").inner_text() == "Bridge opens"
-    assert card.locator(".social-site").inner_text() == "www.example.com"
-    assert card.locator(".social-media").inner_text() == "1200 × 630"
-    assert page.locator(".social-map small").all_inner_texts() == [
-        "the record says Harbour bridge opens", "the record says the same", "not in the record",
-        "the record says the same",
-    ]  # fmt: skip
+    card = page.locator(".is-open-graph.serp")
+    assert card.locator(".serp-address").inner_text().lower() == "example.com"
+    assert "bridge.jpg" in card.locator(".serp-media").inner_text()
+    assert page.locator(".is-x.serp .at-start").count() == 1
 
 
-def test_open_graph_is_drawn_where_no_record_is(folder: Visit) -> None:
+def test_open_graph_is_drawn_without_structured_data(folder: Visit) -> None:
     page = drawn(folder)
     surface(page, "Social")
 
-    my_page(page, '<meta property="og:site_name" content="Harbour Courier"><p>x</p>')
-    until(page, "Boolean(document.querySelector('.social'))")
+    my_page(page, '<meta property="og:title" content="Harbour Courier"><p>x</p>')
+    until(page, "document.querySelector('.is-open-graph .serp-title')?.textContent === 'Harbour Courier'")
 
-    assert page.locator(".social .snip-gap").all_inner_texts() == [
-        "No og:image given", "No og:title given", "No og:description given",
-    ]  # fmt: skip
-    typed(page, "#f-markup", "<p>nothing</p>")
-    until(page, "document.querySelector('.stage').innerText.includes('no Open Graph')")
+    assert page.locator(".snip-gap").all_inner_texts() == [
+        "No og:image given",
+        "No twitter:image and no og:image given",
+    ]
+    write(page, "<p>nothing</p>")
+    until(page, "document.querySelector('.surfaces').innerText.includes('Nothing to show')")
 
 
 def test_open_graph_is_read_as_browsers_read_it(folder: Visit) -> None:
@@ -323,32 +324,51 @@ def test_open_graph_is_read_as_browsers_read_it(folder: Visit) -> None:
         "</textarea><META Content='Salt &amp; &quot;pepper&quot; > it' onload=alert(1) property=og:title>"
         "<meta property='og:title' content='a second one'><meta name='og:description' content='by name'>",
     )
-    until(page, "Boolean(document.querySelector('.social'))")
+    until(page, "Boolean(document.querySelector('.is-open-graph .serp-text'))")
 
-    assert page.inner_text(".social-title") == 'Salt & "pepper" > it'
-    assert page.inner_text(".social-body") == "by name"
+    assert page.inner_text(".is-open-graph .serp-title") == 'Salt & "pepper" > it'
+    assert page.inner_text(".is-open-graph .serp-text") == "by name"
 
 
 def test_a_page_of_unfinished_tags_is_read_at_once(folder: Visit) -> None:
     page = drawn(folder)
     surface(page, "Social")
-    for piece in ("<meta ", "<!--", '<meta "', "<script ", "<meta property=og:title content='"):
+    for piece in ("<meta ", "<!--", '<meta "', "<script ", "<h1>", "<meta property=og:title content='"):
         my_page(page, "og: " + piece * (200_000 // len(piece)))
     page.wait_for_timeout(300)
 
-    typed(page, "#f-markup", PAGE)
-    until(page, "Boolean(document.querySelector('.social'))")
+    write(page, PAGE)
+    until(page, "document.querySelector('.is-open-graph .serp-title')?.textContent === 'Bridge opens'")
 
 
-def test_a_page_with_open_graph_may_be_the_start(folder: Visit) -> None:
-    page = drawn(folder, "kind=recipe")
+def test_a_word_leads_to_its_place_and_back(folder: Visit) -> None:
+    page = drawn(folder)
+    my_page(page, PAGE)
+    until(page, "document.querySelector('.serp-text')?.textContent.includes('Traffic')")
+    word = page.locator(".serp-text .word").first
+
+    word.hover()
+    assert page.inner_text(".pointed") == "description, line 9, column 17"
+    assert page.locator(".m-here").inner_text() == '"Traffic is back."'
+
+    word.click()
+    assert selected(page) == '"Traffic is back."'
+    assert word.get_attribute("data-here") == ""
+
+
+def test_pictures_come_from_files_and_nothing_is_requested(folder: Visit) -> None:
+    page = drawn(folder)
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
     surface(page, "Social")
+    my_page(page, PAGE)
+    until(page, "Boolean(document.querySelector('.serp-media'))")
+    picture = (ROOT / "site" / "picture.png").read_bytes()
 
-    page.click("text=Start from a page that has it")
-    until(page, "Boolean(document.querySelector('.social'))")
+    page.set_input_files("#pictures", [{"name": "bridge.jpg", "mimeType": "image/png", "buffer": picture}])
+    until(page, "document.querySelectorAll('.serp-media img').length === 2")
 
-    assert page.locator(".social-map small").first.inner_text() == "the record says the same"
-    assert "Recipe found in the page" in page.inner_text(".found")
+    assert all(each.startswith(("file:", "data:")) for each in requested)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -365,7 +385,7 @@ def test_hostile_open_graph_and_lines_stay_text(text: str, folder: Visit) -> Non
     metas = "".join(f'<meta property="og:{name}" content="{quoted}">' for name in names)
     surface(page, "Social")
     my_page(page, f"{metas}<script>alert(1)</script><img src=x onerror=alert(1)>{text}")
-    until(page, "Boolean(document.querySelector('.social'))")
+    until(page, "Boolean(document.querySelector('.is-open-graph'))")
 
     assert page.evaluate(INERT) == before
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
@@ -801,12 +821,11 @@ EMPTIED = """
 # What is opened, what is done there, and what is there when it is done.
 USED = {
     "home": ("", CLICK("[data-try]"), ".said .place"),
-    "own": ("explorer/preview/", CLICK(".starts button"), ".snip"),
+    "own": ("explorer/preview/", CLICK(".starts button"), ".serp"),
     "ruler": ("explorer/preview/#kind=schema", "", ".ruler"),
-    "social": ("explorer/preview/#kind=news", CLICK("input[value=social]"), ".stage-card button"),
-    "graph": ("explorer/preview/#kind=news", CLICK("input[value=social]"), ".stage-card button", ".social"),
-    "agent": ("explorer/preview/#kind=recipe", CLICK("input[value=agent]"), "pre.agent"),
-    "no card": ("explorer/preview/#kind=news", EMPTIED, ".stage:not(:has(.snip))"),
+    "social": ("explorer/preview/#kind=news", CLICK("input[value=social]"), ".is-x"),
+    "agent": ("explorer/preview/#kind=recipe", CLICK("input[value=agent]"), ".is-agent"),
+    "no card": ("explorer/preview/#kind=news", EMPTIED, ".surfaces .snip-gap"),
     "pair": ("explorer/compare/#a=Recipe&b=Event", "", "#compare[data-ready]"),
     "documents": ("explorer/compare/#a=Recipe&b=Event", CLICK("[value=documents]"), ".snip"),
     "tried": ("api/preview-snippet/", CLICK(".try button"), "[data-shown] figure"),

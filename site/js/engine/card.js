@@ -72,7 +72,7 @@ export const makeCard = (document, mapping, catalogue, now, about) => {
     image: pictureOf(document, card.image),
     byline: byline(names.map((each) => cut(each, lengths.title))),
     date: valuesOfPaths(document, card.date).find((each) => momentOf(each)) ?? null,
-    rating: starsOf(rated),
+    rating: starRating(rated),
     price,
     facts,
     badges: card.badges
@@ -123,7 +123,7 @@ const select = (document, spec) => {
 const valuesOfPaths = (document, specs) =>
   specs.map((spec) => select(document, spec)).find((found) => found.length) ?? [];
 /** @param {Json} document @param {Json[]} specs */
-const firstText = (document, specs) => {
+export const firstText = (document, specs) => {
   for (const spec of specs) {
     for (const value of select(document, spec))
       if (typeof value === "string" && withoutTags(value)) return withoutTags(value);
@@ -146,7 +146,7 @@ export const splitUrl = (url) => {
   }
 };
 /** @param {string|null} url */
-const hostOf = (url) => {
+export const hostOf = (url) => {
   const parts = splitUrl(url);
   const host = parts ? hostinfo(parts.netloc).host : "";
   return host ? withoutPrefix(host, "www.") : null;
@@ -157,7 +157,7 @@ const hostOf = (url) => {
  * @param {string|null} host
  * @param {Json} document
  */
-const displayUrl = (url, host, document) => {
+export const displayUrl = (url, host, document) => {
   if (!url || !host) return null;
   const crumbs = valuesAt(document, "breadcrumb").filter(isThing);
   let names;
@@ -197,7 +197,7 @@ const pictureOf = (document, specs) => {
   );
 };
 /** A rating inside its scale; others no result shows. @param {Json} given */
-const starsOf = (given) => {
+export const starRating = (given) => {
   if (!given || ![given.ratingValue, given.bestRating, given.worstRating].every(isNumber)) return null;
   const [value, best, worst] = [given.ratingValue, given.bestRating, given.worstRating].map(amountOf);
   if (best <= worst || !(worst <= value && value <= best)) return null;

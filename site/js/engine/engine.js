@@ -80,6 +80,21 @@ export class Engine {
     }
   }
 
+  /** A text as a page. @param {string} markup @param {string|null} [site] @returns {import("./page.js").Page} */
+  read(markup, site = null) {
+    return atOnce(this.part("reading").reading(markup, "-", site));
+  }
+
+  /** How a page may show, surface by surface: that of `waypost preview --json`, with `from` and `to` at each place.
+   * @param {{page?: import("./page.js").Page|null, markup?: string, site?: string|null, preview?: Preview|null, now?: Date|string|number, item?: number}} request
+   *   page     a page that was read; else `markup` is read.
+   *   item     the number of the page's item that comes first.
+   *   preview  in place of a page: the card of a document of the unified model. */
+  surfaces({ page = null, markup, site = null, preview = null, now, item }) {
+    const read = page || markup === undefined ? page : this.read(markup, site);
+    return this.part("surfaces").of({ page: read, site, preview, now, item });
+  }
+
   /** @param {Json} document */
   isDocument(document) {
     return isThing(document) && this.catalogue.isUnified(document);

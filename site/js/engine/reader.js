@@ -36,6 +36,18 @@ export class Reader {
   /** The document of a page's main item, where each field was written, the item's number, and the site that the page names.
    * @param {Page} page @param {string|null} site @param {string} [kind] @param {number} [item] */
   mainOf(page, site, kind, item) {
+    const { picked, document, mapping, origins } = this.read(page, site, kind, item);
+    const places = Object.fromEntries(
+      Object.entries(origins).map(([field, found]) => [field, found.map((each) => originPlace(each, page))]),
+    );
+    const website = page.nodes.find((node) => node.types.includes("WebSite") && node.get("name"));
+    const declared = { url: page.url, name: website?.get("name") ?? null, home: website?.get("url") ?? null };
+    return { document, mapping, about: picked.about, places, item: rootNumber(page, picked), stands: placesOfPicked(picked), declared };
+  }
+
+  /** The item that is picked, its document, and where each field comes from.
+   * @param {Page} page @param {string|null} site @param {string} [kind] @param {number} [item] */
+  read(page, site, kind, item) {
     const picked = pick(page, this.catalogue, kind, item);
     const mapping = /** @type {Mapping} */ (this.catalogue.mappings.get(picked.service));
     const url = page.url || site;
@@ -46,12 +58,7 @@ export class Reader {
       { wrapper: picked.wrapper, trail: picked.trail, url, base: page.base || url },
       origins,
     ).document(picked.node, mapping, picked.standard);
-    const places = Object.fromEntries(
-      Object.entries(origins).map(([field, found]) => [field, found.map((each) => originPlace(each, page))]),
-    );
-    const website = page.nodes.find((node) => node.types.includes("WebSite") && node.get("name"));
-    const declared = { url: page.url, name: website?.get("name") ?? null, home: website?.get("url") ?? null };
-    return { document, mapping, about: picked.about, places, item: rootNumber(page, picked), stands: placesOfPicked(picked), declared };
+    return { picked, document, mapping, origins };
   }
 }
 

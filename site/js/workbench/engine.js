@@ -12,7 +12,7 @@ const PARTS = {
   guessing: "what values can only mean",
   advising: "the programs that make pages",
   examples: "the examples",
-  surfaces: "the rulers of titles",
+  surfaces: "the surfaces",
 };
 
 /** @type {Set<string>} */
@@ -40,7 +40,8 @@ export const shared = () => globalThis.WaypostWorkbench;
 export const partOf = async (error, announce) => {
   const part = /** @type {{part?: PartName}|undefined} */ (error)?.part;
   if (!part || loadedParts.has(part)) throw error;
-  await partsAre([part], announce);
+  // The surfaces take names that the reader leaves.
+  await partsAre(part === "surfaces" ? ["reading", "surfaces"] : [part], announce);
 };
 
 /** What the engine returns, as soon as every part that is needed for it is there.

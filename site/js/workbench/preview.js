@@ -1,22 +1,31 @@
-// The preview page: a reader's own page, its card, its eligibility, and the record behind them. All of it is
-// made in this browser; a send puts the same request to the service and compares the answers.
+// The preview page: the source of a page beside its surfaces, its eligibility, its findings, and the record behind them. All
+// of it is made in this browser; a send puts the same request to the service and compares the answers.
 
-import { WEB_ADDRESS, asWords, drawCard, gapsOf } from "./card.js";
-import { folded, labelOf, numbered } from "./causes.js";
+import { WEB_ADDRESS, asWords, gapsOf } from "./card.js";
+import { labelOf, numbered } from "./causes.js";
 import { brief, clock, copyButton, el, fact, fill, link, segments, settled, shape, tag, withCommas, withFocus } from "./dom.js";
-import { editorOf } from "./editor.js";
 import { badgeOf } from "./eligibility.js";
 import { engineOf, partOf, shared, validated } from "./engine.js";
-import { pagedList } from "./findings.js";
+import { withFixes } from "./fix.js";
 import { LARGEST, addressIn, fetchedPage, insteadOfFetching, knownService, noServiceWords, noteSent, sentWords, serviceAt } from "./intake.js";
+import { ignoring, withMissing } from "./note-edits.js";
+import { noteOf } from "./note.js";
+import { programFor } from "./requests.js";
 import { packed, shareButton } from "./share.js";
+import { sourceOf } from "./source.js";
 import { keep, start } from "./start.js";
+import { drawSurfaces, originOf, rulerOf } from "./surfaces.js";
 
 const NOWHERE = "about:blank";
 /** Browsers take seconds to lay out more than this; what is copied is complete. */
 const MOST_OF_A_VALUE = 2_000;
 const MOST_OF_A_REQUEST = 20_000;
 const CONTEXT = "https://schema.org";
+const PLACEHOLDER = "https://www.example.com/page\n\nor the source of a page, or JSON-LD";
+/** Surfaces to choose from: name, title, and those of schemas/surfaces.json that it shows. @type {[string, string, string[]][]} */
+const TABS = [["phone", "Google, phone", ["google-phone"]], ["desktop", "Google, desktop", ["google-desktop"]], ["social", "Social", ["open-graph", "x"]], ["agent", "Agent", ["agent"]]];
+const MOST_PICTURES = 20;
+const LARGEST_PICTURE = 10 << 20;
 
 /** The address of a request's site. @param {SnippetRequest} request */
 const homeOf = ({ site }) => (site?.domain ? `https://${site.domain}/` : null);
@@ -42,12 +51,12 @@ const documentOf = (request, data) => {
   return { document: whole, filled: Object.keys(filled) };
 };
 
-/** The answer of this browser to a request. @param {Engine} engine @param {SnippetRequest} request @param {Workbench} data @param {boolean} anyKind whether the page says the kind */
-const answerTo = (engine, request, data, anyKind) => {
+/** The answer of this browser to a request. @param {Engine} engine @param {SnippetRequest} request @param {Workbench} data @param {boolean} anyKind whether the page says the kind @param {any} page what the request's markup was read to */
+const answerTo = (engine, request, data, anyKind, page) => {
   if (request.markup !== undefined) {
     const kind = anyKind ? undefined : data.kinds[request.kind ?? ""].service;
-    const made = engine.preview({ markup: request.markup, site: homeOf(request), kind, item: request.item });
-    return { ...withSiteName(made, request.site?.name), findings: [], filled: [] };
+    const made = engine.preview({ page, site: homeOf(request), kind, item: request.item });
+    return { ...withSiteName(made, request.site?.name), page, findings: [], filled: [] };
   }
   const { document: made, filled } = documentOf(request, data);
   if (!engine.isDocument(made)) return { nothing: "the document does not conform to the unified model: an unknown member or a wrong value", findings: [], filled };
@@ -85,12 +94,12 @@ const differences = (one, other, at = "") => {
 };
 
 /** @param {HTMLElement} home */
-const previewBench = (home) => {
+const previewBench = async (home) => {
   const data = shared();
   const engine = engineOf();
   const endpoint = `${serviceAt}/api/ai/snippet`;
   /** `request` is sent to the service; of a page its kind and site come from the page, unless `own` gives the site. @type {any} */
-  const state = { view: "page", surface: "search", language: "curl", request: { markup: "" }, own: {}, from: "" };
+  const state = { view: "page", surface: "phone", language: "curl", request: { markup: "" }, own: {}, from: "" };
   /** The answer of the service, with the request and the browser's own answer that it belongs to. @type {any} */
   let live = null;
   /** @type {any} */
@@ -100,7 +109,10 @@ const previewBench = (home) => {
   const form = el("div", { class: "stack stack-s" });
   const items = el("div", {});
   const record = el("div", {});
-  const drawing = el("div", {});
+  const drawing = el("div", { class: "surfaces" });
+  const tabs = el("div", { class: "tabs" }), inputs = el("div", { class: "inputs" });
+  const pointed = el("p", { class: "pointed hint", role: "status" });
+  const position = el("span", { class: "num hint" });
   const facts = el("dl", { class: "facts" });
   const findings = el("div", { class: "stack stack-s" });
   const use = el("div", {});
@@ -110,9 +122,56 @@ const previewBench = (home) => {
   const sending = el("button", { class: "btn", type: "button", onclick: () => send() }, "Send to the service");
   const kinds = el("select", { id: "kind", onchange: () => begin(kinds.value) }, el("option", { value: "schema" }, "WebSite: the site itself"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
-  const area = el("textarea", { id: "f-markup", rows: "12", spellcheck: "false", autocomplete: "off", autocapitalize: "off", class: "code-area", "aria-describedby": "h-page", placeholder: "https://www.example.com/page\n\nor the source of a page, or JSON-LD",
-    oninput: () => { state.from = ""; state.request = { markup: editor.whole() }; later(); } });
-  const editor = editorOf(area, (finding) => editor.go(finding));
+  /** Pictures that the reader gave, by file name. Nothing is fetched. @type {Map<string, string>} */
+  const pictures = new Map();
+  const nameOfPicture = (/** @type {string} */ address) => { try { return decodeURIComponent(address.split(/[?#]/)[0].split("/").pop() || "").toLowerCase(); } catch { return ""; } };
+  const pictureFiles = el("input", { type: "file", accept: "image/*", multiple: true, class: "vh", id: "pictures", "aria-label": "Show pictures from files", onchange: async () => {
+    for (const given of [...pictureFiles.files ?? []].slice(0, MOST_PICTURES)) {
+      if (!/^image\/(?:png|jpeg|gif|webp|avif|svg\+xml)$/.test(given.type) || given.size > LARGEST_PICTURE) continue;
+      const reader = new FileReader();
+      await new Promise((done) => { reader.onloadend = done; reader.readAsDataURL(given); });
+      if (typeof reader.result === "string") pictures.set(given.name.toLowerCase(), reader.result);
+    }
+    drawDrawing();
+    announce(drawing.querySelector(".serp-media img") ? "" : "No picture of the page has the name of one of these files.");
+  } });
+  /** Places are those of the text that was checked. @param {(text: string) => string|null} made @param {string} words */
+  const edited = (made, words) => {
+    if (source.text() !== state.request.markup) { changed(false); return; }
+    const text = made(source.text());
+    if (text === null) return;
+    source.edit(text);
+    state.request = { markup: text };
+    changed(false);
+    announce(words);
+    source.focus();
+  };
+  const applyFix = (/** @type {Finding} */ finding) => edited((text) => withFixes(text, [finding]), `Fixed at ${finding.line}:${finding.column}.`);
+  const addMissing = (/** @type {Finding} */ finding) => edited((text) => withMissing(text, finding), "The missing properties are added without values: fill them in.");
+  const ignore = (/** @type {Finding} */ finding) => edited((text) => ignoring(text, finding)[0] ?? null, "Ignored by a comment in the source: write the reason there.");
+  const source = await sourceOf({
+    input: () => { state.from = ""; state.request = { markup: source.text() }; later(); },
+    noteOf: (same) => noteOf(same, { go: (place) => source.go(place), applyFix, ignore, addMissing, text: source.text() }), placeholder: PLACEHOLDER,
+    moved: (number, column, head) => { position.textContent = `Line ${withCommas(number)}, column ${withCommas(column)}`; light(head); },
+    toggled: () => {}, isUnfolded: true, attributes: { "aria-label": "Page source, JSON-LD or a URL", "aria-describedby": "h-page", id: "source" },
+  });
+  /** The words of the surfaces that are written where the cursor is. @param {number} head */
+  const light = (head) => {
+    for (const word of drawing.querySelectorAll(".word")) {
+      const { from, to } = /** @type {HTMLElement} */ (word).dataset;
+      word.toggleAttribute("data-here", from !== undefined && head >= Number(from) && head <= Number(to) && state.view === "page");
+    }
+  };
+  const NO_WORD = "Point at a word to see the property it comes from; press it to go there.";
+  const acts = {
+    point: (/** @type {any} */ word) => {
+      pointed.textContent = word ? originOf(word) : NO_WORD;
+      if (state.view === "page") source.point(word?.places ?? []);
+    },
+    go: (/** @type {any} */ spot) => { if (state.view === "page") source.go(spot); },
+    picture: (/** @type {string} */ address) => pictures.get(nameOfPicture(address)),
+    doubt: (/** @type {string} */ text) => doubts.get(text),
+  };
   const file = el("input", { type: "file", accept: ".html,.htm,.json,.jsonld,.txt", class: "vh", id: "file", "aria-label": "Open a file", onchange: async () => { const [given] = file.files ?? []; if (given) take(await given.text()); } });
   const examples = el("select", { id: "examples", onchange: () => { if (examples.value) example(examples.value); } }, el("option", { value: "" }, "Try an example"),
     ...Object.entries(data.kinds).map(([kind, each]) => el("option", { value: kind }, each.standard)));
@@ -145,21 +204,35 @@ const previewBench = (home) => {
     if (text.length > LARGEST) { announce("This is larger than 2 MB. Preview it with the command line."); return; }
     [state.view, state.from, state.own] = ["page", from, {}];
     state.request = { markup: text };
-    editor.set(text);
+    source.set(text);
     changed(true);
   };
   const example = (/** @type {string} */ kind) => {
     if (!data.kinds[kind].markup) { after({ part: "examples" }, () => example(kind)); return; }
     take(data.kinds[kind].markup);
   };
+  const box = el("input", { id: "place", type: "text", placeholder: "URL, or paste a page", autocomplete: "off", spellcheck: "false", dir: "ltr",
+    onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter") { event.preventDefault(); show(); } },
+    onpaste: (/** @type {ClipboardEvent} */ event) => {
+      const given = event.clipboardData?.getData("text/plain") ?? "";
+      if (!/[<{]|\n./.test(given.trim())) return;
+      event.preventDefault();
+      take(given);
+    } });
   const show = async () => {
-    const address = addressIn(editor.whole());
+    const given = box.value.trim();
+    if (given && given !== state.from) {
+      if (!addressIn(given) && !/[<{[]/.test(given)) { announce("This is neither a URL nor the source of a page."); return; }
+      take(given);
+    }
+    const address = addressIn(source.text());
     changed(false);
     if (!address) return;
     announce("Fetching the page…");
     try {
       const page = await fetchedPage(address);
       take(page.text, page.url);
+      box.value = page.url;
       announce(page.status >= 400 ? `The server answered with status ${page.status}: this may be an error page.` : "");
     } catch (error) {
       announce(/** @type {Error} */ (error).message);
@@ -168,12 +241,6 @@ const previewBench = (home) => {
   };
   const changed = (/** @type {boolean} */ redraw) => { waiting = false; if (redraw) { live = null; drawForm(); } drawResult(); };
   let waiting = false;
-  /** @type {any} */
-  let surfaces = null;
-  const surfacesOf = () => {
-    if (!globalThis.waypost.surfaces) throw Object.assign(new Error("not there yet"), { part: "surfaces" });
-    return globalThis.waypost.surfaces({ el, shape, tag, withCommas });
-  };
   const settle = settled(() => { if (waiting) changed(false); }, 150, () => state.request.markup?.length || 0);
   const later = () => { waiting = true; settle(); };
 
@@ -214,9 +281,8 @@ const previewBench = (home) => {
   const kindField = () => el("div", { class: "field" }, el("label", { for: "kind" }, "Kind", el("code", {}, "kind")), kinds);
   const VIEWS = {
     page: () => [
-      el("div", { class: "field" }, el("label", { for: "f-markup" }, "Page source, JSON-LD or a URL"), editor.element,
-        el("p", { class: "hint", id: "h-page" }, serviceAt ? "Read in this browser as you type. A page is sent only when you press Send to the service. A URL is sent to this site's host, where a waypost service can fetch it." : "Read in this browser as you type. Nothing is sent.")),
-      el("p", { class: "tags" }, el("button", { class: "btn btn-go", type: "button", onclick: show }, "Show the card"), file, el("label", { for: "file", class: "btn", "aria-hidden": "true" }, "Open a file"), el("label", { for: "examples", class: "vh" }, "Example"), examples)],
+      source.element,
+      el("p", { class: "vh", id: "h-page" }, serviceAt ? "Read in this browser as you type. A page is sent only when you press Send to the service. A URL is sent to this site's host, where a waypost service can fetch it." : "Read in this browser as you type. Nothing is sent.")],
     form: () => [el("div", { class: "form-in" }, kindField(), ...siteFields()),
       state.request.kind === "schema" ? field("description", "Description", { rows: "4", maxlength: "500" })
         : jsonField("Members of the unified model", state.request.document || {}, (value) => { state.request.document = value; })],
@@ -224,21 +290,22 @@ const previewBench = (home) => {
   };
   const switchView = (/** @type {string} */ value) => {
     state.view = value;
-    if (value === "page" && state.request.markup === undefined) state.request = { markup: editor.whole() };
+    if (value === "page" && state.request.markup === undefined) state.request = { markup: source.text() };
     if (value !== "page" && (!state.request.kind || (value === "form" && state.request.markup !== undefined))) { begin("schema"); return; }
     changed(true);
   };
   const drawForm = () => {
     kinds.value = state.request.kind || "";
-    if (state.view === "page" && editor.whole() !== state.request.markup) editor.set(state.request.markup || "");
-    withFocus(form, () => fill(form,
-      segments("view", "Input", [["page", "Your page"], ["form", "Form"], ["json", "JSON request"]], state.view, switchView),
-      ...VIEWS[/** @type {keyof typeof VIEWS} */ (state.view)](), statusLine));
+    if (state.view === "page" && source.text() !== state.request.markup) source.set(state.request.markup || "");
+    form.className = state.view === "page" ? "code" : "col-in stack stack-s";
+    fill(inputs, segments("view", "Input", [["page", "Your page"], ["form", "Form"], ["json", "JSON request"]], state.view, switchView));
+    withFocus(form, () => fill(form, ...VIEWS[/** @type {keyof typeof VIEWS} */ (state.view)]()));
   };
 
   /** The site that a page names, each value with its source: its canonical address, its WebSite, its Open Graph. */
   const siteOfPage = () => {
-    const graph = surfaces.openGraph(state.request.markup) || {}, its = local.declared || {};
+    const head = engine.part("surfaces").meta(local.page, null), its = local.declared || {};
+    const graph = { site: head.get("og:site_name")?.text, url: head.get("og:url")?.text };
     const first = (/** @type {[any, string][]} */ ...found) => found.find(([value]) => value) || ["", ""];
     const name = first([state.own.name, "from you"], [its.name, "from its WebSite"], [graph.site, "from og:site_name"]);
     const domain = first([state.own.domain, "from you"], [hostIn(its.url), "from its address"], [hostIn(graph.url), "from og:url"], [hostIn(its.home), "from its WebSite"], [hostIn(state.from), "from where it was fetched"]);
@@ -248,12 +315,12 @@ const previewBench = (home) => {
   const drawResult = () => {
     const ofPage = state.view === "page";
     home.toggleAttribute("data-empty", isEmpty());
-    if (isEmpty()) { local = { nothing: "there is no page yet", findings: [], filled: [] }; drawNothingYet(); keep(null); return; }
+    if (isEmpty()) { local = { nothing: "there is no page yet", findings: [], filled: [], surfaces: [] }; drawNothingYet(); keep(null); return; }
     const address = ofPage && addressIn(state.request.markup);
     const began = performance.now();
     try {
-      surfaces ||= surfacesOf();
-      local = address ? { nothing: `this is a URL, not a page. ${serviceAt ? "Press Show the card to fetch it through the service" : noServiceWords()}`, findings: [], filled: [] } : answerTo(engine, state.request, data, ofPage);
+      const page = !address && state.request.markup !== undefined ? readOnce(state.request.markup) : null;
+      local = address ? { nothing: `this is a URL, not a page. ${serviceAt ? "Press Show the card to fetch it through the service" : noServiceWords()}`, findings: [], filled: [] } : answerTo(engine, state.request, data, ofPage, page);
       drawing.removeAttribute("aria-busy");
       if (ofPage && !local.nothing) {
         const site = siteOfPage(), [name] = site.name, [domain] = site.domain;
@@ -262,9 +329,10 @@ const previewBench = (home) => {
         delete state.request.site;
         if (name && domain) {
           state.request.site = { name, domain };
-          local = { ...answerTo(engine, state.request, data, true), site };
+          local = { ...answerTo(engine, state.request, data, true, page), site };
         }
       }
+      local.surfaces = address ? [] : engine.surfaces({ page, preview: local, site: homeOf(state.request), item: state.request.item });
       if (!address) checkMarkup();
     } catch (error) {
       if (/** @type {{part?: string}} */ (error).part) {
@@ -272,7 +340,7 @@ const previewBench = (home) => {
         after(error, drawResult);
         return;
       }
-      local = { nothing: `this request cannot be read (${/** @type {Error} */ (error).message})`, findings: [], filled: [] };
+      local = { nothing: `this request cannot be read (${/** @type {Error} */ (error).message})`, findings: [], filled: [], surfaces: [] };
     }
     local.ms = performance.now() - began;
     keep(state.request);
@@ -288,10 +356,10 @@ const previewBench = (home) => {
   };
 
   const drawNothingYet = () => {
-    for (const each of [items, facts, record, findings, use, badge]) fill(each);
+    for (const each of [items, facts, record, findings, use, badge, tabs, pointed]) fill(each);
     count.textContent = "Record: none yet";
     const starts = ["news", "product", "recipe", "event", "job", "local-business", "video"];
-    fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card stack stack-s" }, el("p", { class: "snip-gap" }, shape("open"), "No card yet. Paste a page above, or start with an example:"),
+    fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card stack stack-s" }, el("p", { class: "snip-gap" }, shape("open"), "Nothing to show yet. Paste a page, or start with an example:"),
       el("ul", { class: "starts" }, ...starts.filter((kind) => data.kinds[kind]).map((kind) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => example(kind) }, data.kinds[kind].standard)))))));
   };
 
@@ -312,7 +380,7 @@ const previewBench = (home) => {
     }
     local.awaited = false;
     if (own !== local) return;
-    if (state.view === "page") editor.mark(local.findings);
+    if (state.view === "page") source.mark(local.findings, local.file.items);
     drawItems();
     // What was found may be a gap of the card. Drawn again only then: a link in it keeps its focus.
     if (!local.nothing && Object.keys(gapsOf(local.snippet, data.cards, local.findings.filter((/** @type {Finding} */ each) => each.item === local.item))).length) drawDrawing();
@@ -343,7 +411,7 @@ const previewBench = (home) => {
     fill(badge, tag(kind, drawn, `${text[0].toUpperCase()}${text.slice(1)}`));
   };
 
-  const originOf = (/** @type {string} */ name) => {
+  const originOfField = (/** @type {string} */ name) => {
     const found = local.origins?.[name];
     if (found?.length) return found.map((/** @type {any} */ each) => each.line ? `written at ${each.line}:${each.column}` : each.path || each.pointer || "").filter(Boolean).join(", ") || "from the markup";
     if (state.request.kind === "schema") return { "@context": "fixed by the mapping", "@type": "from the kind", id: "made from site.domain", url: "made from site.domain" }[name] || `site.${name}`;
@@ -360,33 +428,57 @@ const previewBench = (home) => {
       el("thead", { class: "vh" }, el("tr", {}, el("th", { scope: "col" }, "Field"), el("th", { scope: "col" }, "Value and origin"))),
       el("tbody", {}, ...present.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, el("a", { href: link(`model/${name.replace(/^@/, "")}/`) }, el("code", {}, name))),
         value === NOWHERE ? el("td", { class: "absent" }, "Not given", el("small", {}, "the page gives no address"))
-          : el("td", {}, brief(asWords(value), MOST_OF_A_VALUE), el("small", {}, originOf(name))))),
+          : el("td", {}, brief(asWords(value), MOST_OF_A_VALUE), el("small", {}, originOfField(name))))),
       ...expected.map((/** @type {string} */ name) => el("tr", {}, el("th", { scope: "row" }, el("code", {}, name)), el("td", { class: "absent" }, "Not given", el("small", {}, "recommended")))))));
   };
 
   const drawDrawing = () => {
     if (isEmpty()) { drawNothingYet(); return; }
-    if (state.surface === "social") { fill(drawing, ...[surfaces.social(state.request.markup, local.nothing ? null : local.snippet, withGraph)].flat()); return; }
-    if (local.nothing) {
-      fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card stack stack-s" },
-        el("p", { class: "snip-gap" }, shape("open"), el("span", {}, `No card: ${local.nothing}.`)))));
+    drawTabs();
+    const [, , names] = /** @type {[string, string, string[]]} */ (TABS.find(([name]) => name === state.surface));
+    const drawn = local.surfaces.filter((/** @type {{surface: string}} */ each) => names.includes(each.surface));
+    if (!drawn.length) {
+      fill(drawing, el("div", { class: "stage-card stack stack-s" }, el("p", { class: "snip-gap" }, shape("open"), el("span", {}, `Nothing to show: ${local.nothing || "the page gives no title, description or picture for this"}.`))));
       return;
     }
-    const { snippet } = local;
-    const own = local.findings.filter((/** @type {Finding} */ each) => each.item === local.item);
-    fill(drawing, state.surface === "agent"
-      ? el("div", { class: "stage" }, el("div", { class: "stage-card" }, el("pre", { tabindex: "0", role: "group", "aria-label": "Agent", class: "agent" }, surfaces.agent(snippet))))
-      : el("div", { class: "stage" }, el("div", { class: "stage-card" }, state.surface === "phone" ? el("div", { class: "phone" }, drawCard(snippet, data.cards, own)) : drawCard(snippet, data.cards, own)),
-        state.surface === "search" && surfaces.ruler({ title: local.unified.name, description: local.unified.description }), el("p", { class: "snip-note" }, el("span", {}, "A drawing of the record, not a promise of how any search engine will show it."))));
+    if (local.snippet) drawing.dataset.kind = local.snippet.service_type;
+    else delete drawing.dataset.kind;
+    doubts = doubtsOf(local.snippet);
+    drawSurfaces(drawing, drawn, acts, gapsOfCard);
+    const ruler = ["phone", "desktop"].includes(state.surface) && rulerOf(drawn[0]);
+    if (ruler) drawing.append(ruler);
+    drawing.append(el("p", { class: "hint" }, "Drawings of what the page says, not a promise of how anyone will show it."));
+    if (!pointed.textContent) pointed.textContent = NO_WORD;
+    if (state.view === "page") light(source.view.state.selection.main.head);
   };
-
-  /** A page of the kind that is chosen, with Open Graph that holds a little less than its markup. */
-  const withGraph = () => {
-    const kind = state.request.kind && state.request.kind !== "schema" ? state.request.kind : "news";
-    const { document: made, markup } = data.kinds[kind];
-    if (!made) { after({ part: "examples" }, withGraph); return; }
-    take(surfaces.pageOf(made, markup));
+  /** What is missing in the card by a finding. */
+  const gapsOfCard = () => {
+    if (!local.snippet) return [];
+    const gaps = gapsOf(local.snippet, data.cards, local.findings.filter((/** @type {Finding} */ each) => each.item === local.item));
+    return Object.values(gaps).map((text) => el("p", { class: "snip-gap" }, shape("open"), el("span", {}, text)));
   };
+  /** Doubts by the text that they are about. @type {Map<string, string>} */
+  let doubts = new Map();
+  /** @param {Snippet|undefined} snippet @returns {Map<string, string>} */
+  const doubtsOf = (snippet) => new Map((snippet?.remarks ?? []).flatMap(({ slot, text }) => {
+    const [kind, name] = slot.split("/");
+    const card = /** @type {any} */ (snippet);
+    const value = kind === "facts" ? card.facts.find((/** @type {{key: string}} */ each) => each.key === name)?.value : kind === "items" ? card.items[Number(name)]?.title : kind === "price" ? card.price?.text : card[kind];
+    return typeof value === "string" ? [[value, text]] : [];
+  }));
+  const drawTabs = () => {
+    if (tabs.firstChild) return;
+    const given = el("span", { class: "filebtn" }, pictureFiles, el("label", { for: "pictures", class: "btn btn-s", "aria-hidden": "true" }, "Pictures from files"));
+    fill(tabs, segments("surface", "Surface", TABS.map(([name, title]) => [name, title]), state.surface, (value) => { state.surface = value; drawDrawing(); }), given);
+  };
+  /** The page that a text was read to, as long as it is the same. @param {string} markup */
+  const readOnce = (markup) => {
+    const site = homeOf(state.request);
+    if (readPage?.markup !== markup || readPage.site !== site) readPage = { markup, site, page: engine.read(markup, site) };
+    return readPage.page;
+  };
+  /** @type {{markup: string, site: string|null, page: any}|null} */
+  let readPage = null;
 
   const drawFacts = () => {
     const isOld = live && live.of !== JSON.stringify(state.request);
@@ -408,17 +500,13 @@ const previewBench = (home) => {
 
   const drawFindings = (address = "") => {
     const notes = (local.filled || []).filter(() => state.request.kind !== "schema").map((/** @type {string} */ name) => el("li", {}, shape("note", "i-note"), el("div", {}, el("b", {}, `${name} was taken from the site`), el("p", {}, "The document does not give it."))));
-    const displayed = local.findings.filter((/** @type {Finding} */ each) => each.severity !== "info");
-    const of = (/** @type {boolean} */ own) => displayed.filter((/** @type {Finding} */ each) => (each.item === undefined || each.item === local.item) === own);
-    const go = state.view === "page" ? { go: (/** @type {Finding} */ finding) => editor.go(finding) } : {};
-    const [own, others] = local.item === undefined || local.item < 0 ? [displayed, []] : [of(true), of(false)];
+    const counted = ["error", "warning"].map((severity) => [severity, local.findings.filter((/** @type {Finding} */ each) => each.severity === severity).length]).filter(([, count]) => count);
     const problem = live?.problem && el("div", { class: "panel" }, el("h3", {}, live.problem.title || "No answer"), el("p", {}, live.problem.detail || ""),
       ...(live.problem.errors || []).map((/** @type {any} */ each) => el("p", {}, el("code", {}, each.pointer || each.parameter || each.header || ""), ` ${each.detail}`)));
     const isPage = state.request.markup !== undefined;
     fill(findings, problem, address && insteadOfFetching(address),
-      own.length > 0 && pagedList(folded(own), go), notes.length > 0 && el("ul", { class: "finds" }, ...notes),
-      !own.length && !notes.length && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : !isPage ? "Only a page is checked." : local.nothing && !others.length ? "Nothing was checked." : "No error and no warning about this item."),
-      others.length > 0 && el("details", { class: "fold" }, el("summary", {}, `${numbered(others.length, "finding")} about other items`), pagedList(folded(others), go)),
+      notes.length > 0 && el("ul", { class: "finds" }, ...notes),
+      isPage && !address && el("p", { class: "note" }, local.awaited ? "Being checked…" : counted.length ? `${counted.map(([severity, count]) => numbered(/** @type {number} */ (count), String(severity))).join(" and ")}, below their lines in the source.` : local.file ? "No error and no warning." : "Nothing was checked."),
       isPage && local.file && el("p", {}, el("button", { class: "btn btn-s", type: "button", onclick: async () => { location.href = `${link("validate/")}${await packed({ text: state.request.markup })}`; } }, "Open in Validate, with fixes")));
   };
 
@@ -434,7 +522,7 @@ const previewBench = (home) => {
   const commandFigure = (/** @type {string} */ text) => el("figure", { class: "codebox", "data-command": "" }, el("figcaption", {}, el("span", {}, "In a terminal"), copyButton("Copy", text)), el("pre", { tabindex: "0", role: "group", "aria-label": "Command" }, el("code", {}, text)));
   const codeFigure = (/** @type {string} */ text) => el("figure", { class: "codebox" }, el("figcaption", {}, el("span", {}, "No key is needed"), copyButton("Copy", text)), el("pre", { tabindex: "0", role: "group", "aria-label": "Request" }, el("code", {}, brief(text, MOST_OF_A_REQUEST))));
   const codeFor = (/** @type {string} */ language) => (language === "json-ld" ? JSON.stringify(addressed(local.unified ?? state.request), null, 2)
-    : surfaces?.codeFor(language, `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`, state.request) ?? "");
+    : programFor(language, `${knownService || "http://127.0.0.1:8000"}/api/ai/snippet`, state.request));
   /** What can be pasted: a request that names no kind, or is too large, has no answer, and then the command line has one. */
   const commandInstead = () => {
     const { markup, kind } = state.request;
@@ -471,19 +559,26 @@ const previewBench = (home) => {
     drawFindings();
   };
 
-  area.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(editor.whole()))) return;
+  source.element.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || addressIn(source.text()))) return;
     event.preventDefault();
+    event.stopPropagation();
     show();
-  });
-  fill(home, el("section", { class: "panel ask", "aria-label": "What to draw" }, form),
-    items,
-    el("div", { class: "pair" },
-      el("section", { "aria-labelledby": "h-card" }, el("div", { class: "row-h" }, el("h2", { id: "h-card" }, "Card"),
-        segments("surface", "Card surface", [["search", "Search"], ["phone", "Phone"], ["social", "Social"], ["agent", "Agent"]], state.surface, (value) => { state.surface = value; drawDrawing(); })), badge, drawing),
-      el("section", { "aria-labelledby": "h-find" }, el("div", { class: "row-h" }, el("h2", { id: "h-find" }, "Findings")), findings)),
-    el("details", { class: "fold" }, count, record),
-    el("section", { class: "sec", "aria-label": "Use it" }, use, facts));
+  }, true);
+  fill(home,
+    el("div", { class: "first-line" }, inputs,
+      el("div", { class: "field place-field" }, el("label", { for: "place", class: "vh" }, "URL, page source or JSON-LD"), box),
+      el("button", { class: "btn btn-go", type: "button", onclick: show }, "Show"),
+      el("span", { class: "filebtn" }, file, el("label", { for: "file", class: "btn", "aria-hidden": "true" }, "Open a file")),
+      el("label", { for: "examples", class: "vh" }, "Example"), examples),
+    statusLine,
+    el("div", { class: "columns columns-2" },
+      el("section", { class: "col col-src", "aria-labelledby": "h-src" }, el("div", { class: "col-h" }, el("h2", { id: "h-src" }, "Source"), position), form),
+      el("section", { class: "col col-res", "aria-labelledby": "h-card" }, el("div", { class: "col-h col-tabs" }, el("h2", { id: "h-card", class: "vh" }, "Surfaces"), tabs, pointed),
+        el("div", { class: "col-in stack stack-s" }, items, badge, drawing,
+          el("section", { class: "found-in", "aria-labelledby": "h-find" }, el("h2", { id: "h-find" }, "Findings"), findings),
+          el("details", { class: "fold" }, count, record),
+          el("section", { class: "sec", "aria-label": "Use it" }, use, facts)))));
   drawForm();
   drawResult();
   return { restore: (/** @type {Json} */ value) => {

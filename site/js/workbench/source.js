@@ -1,4 +1,4 @@
-// The source of the validate page: an editor (CodeMirror, site/vendor/editor.js) with findings below their lines. Lines without
+// The source of the validate page and of the preview: an editor (CodeMirror, site/vendor/editor.js) with findings below their lines. Lines without
 // a finding are folded, and so is the rest of long lines.
 
 import { folded } from "./causes.js";
@@ -18,7 +18,8 @@ const FEWEST_CUT = 80;
 const NOTES_AT_ONCE = 200;
 const NOTE_HEIGHT = 110;
 
-/** @typedef {{input: () => void, noteOf: (same: Finding[]) => HTMLElement, moved: (line: number, column: number) => void, toggled: (isFolded: boolean, canFold: boolean) => void, attributes: Record<string, string>, placeholder: string}} SourceActs */
+/** @typedef {{input: () => void, noteOf: (same: Finding[]) => HTMLElement, moved: (line: number, column: number, head: number) => void, toggled: (isFolded: boolean, canFold: boolean) => void, attributes: Record<string, string>, placeholder: string, isUnfolded?: boolean}} SourceActs
+ *   isUnfolded  all lines are visible at first */
 
 /** Loads the editor. @param {SourceActs} acts */
 export const sourceOf = async (acts) => {
@@ -26,7 +27,7 @@ export const sourceOf = async (acts) => {
   const CM = globalThis.WaypostEditor;
   const { Decoration, EditorState, EditorView, StateEffect, StateField, WidgetType } = CM;
 
-  const setMarks = StateEffect.define(), setNotes = StateEffect.define(), setFolds = StateEffect.define(), unfold = StateEffect.define();
+  const setMarks = StateEffect.define(), setPointed = StateEffect.define(), setNotes = StateEffect.define(), setFolds = StateEffect.define(), unfold = StateEffect.define();
   /** A change that does not come from the reader's keys. */
   const ours = CM.Annotation.define();
 
@@ -82,7 +83,7 @@ export const sourceOf = async (acts) => {
     },
     provide: (/** @type {any} */ field) => EditorView.decorations.from(field),
   });
-  const marks = fieldOf(setMarks), notes = fieldOf(setNotes);
+  const marks = fieldOf(setMarks), pointed = fieldOf(setPointed), notes = fieldOf(setNotes);
   const folds = StateField.define({
     create: () => Decoration.none,
     update: (/** @type {any} */ value, /** @type {any} */ change) => {
@@ -101,7 +102,7 @@ export const sourceOf = async (acts) => {
 
   const language = (/** @type {string} */ text) => (/^\ufeff?\s*[[{]/.test(text) ? CM.json : CM.html);
   const speech = new CM.Compartment();
-  let isFresh = true, isFolded = true, isPasted = false;
+  let isFresh = true, isFolded = !acts.isUnfolded, isPasted = false;
   /** @type {Finding[][]} */
   let visibleGroups = [];
   /** @type {{line: number}[]} */
@@ -119,7 +120,7 @@ export const sourceOf = async (acts) => {
   };
   const extensions = [
     CM.lineNumbers(), CM.history(), CM.bracketMatching(), CM.search({ top: true }),
-    EditorView.lineWrapping, marks, notes, folds,
+    EditorView.lineWrapping, marks, pointed, notes, folds,
     CM.placeholder(acts.placeholder),
     CM.syntaxHighlighting(CM.tagHighlighter([
       { tag: [CM.tags.propertyName, CM.tags.tagName, CM.tags.angleBracket], class: "k" }, { tag: [CM.tags.string, CM.tags.attributeValue], class: "s" },
@@ -130,7 +131,7 @@ export const sourceOf = async (acts) => {
     EditorView.updateListener.of((/** @type {any} */ update) => {
       if (update.selectionSet || update.docChanged) {
         const { head } = update.state.selection.main, line = update.state.doc.lineAt(head);
-        acts.moved(line.number, [...line.text.slice(0, Math.min(head - line.from, 100_000))].length + 1);
+        acts.moved(line.number, [...line.text.slice(0, Math.min(head - line.from, 100_000))].length + 1, head);
       }
       if (update.transactions.some((/** @type {any} */ each) => each.effects.some((/** @type {any} */ one) => one.is(unfold)))) {
         isFolded = update.state.field(folds).size > 0;
@@ -139,7 +140,7 @@ export const sourceOf = async (acts) => {
       if (!update.docChanged || update.transactions.some((/** @type {any} */ each) => each.annotation(ours))) return;
       // A text that is pasted in place of all there was is a new page.
       const isWhole = update.transactions.some((/** @type {any} */ each) => each.isUserEvent("input.paste")) && update.changes.iterChangedRanges && wasReplaced(update);
-      if (isWhole) { isFresh = isFolded = isPasted = true; update.view.dispatch({ effects: speech.reconfigure(language(text())) }); }
+      if (isWhole) { isFresh = isPasted = true; isFolded = !acts.isUnfolded; update.view.dispatch({ effects: speech.reconfigure(language(text())) }); }
       acts.input();
     }),
   ];
@@ -211,7 +212,8 @@ export const sourceOf = async (acts) => {
     text,
     /** Another page: what was undone and folded is forgotten. @param {string} given */
     set: (given) => {
-      isFresh = isFolded = true;
+      isFresh = true;
+      isFolded = !acts.isUnfolded;
       visibleGroups = [];
       visibleItems = [];
       view.setState(stateOf(given));
@@ -246,6 +248,14 @@ export const sourceOf = async (acts) => {
       const { length } = view.state.doc, anchor = Math.min(from, length);
       view.dispatch({ selection: { anchor, head: Math.min(Math.max(to, anchor), length, anchor + 5000) }, effects: EditorView.scrollIntoView(anchor, { y: "start", yMargin: 60 }) });
       view.focus();
+    },
+    /** Places to highlight, without moving there. @param {{from: number, to: number}[]} places */
+    point: (places) => {
+      const { length } = view.state.doc;
+      const ranges = places.filter(({ from, to }) => from < to && to <= length).map(({ from, to }) => Decoration.mark({ class: "m-here" }).range(from, to));
+      const effects = [setPointed.of(Decoration.set(ranges, true))];
+      if (ranges.length) effects.push(EditorView.scrollIntoView(Math.min(...ranges.map((each) => each.from)), { y: "nearest", yMargin: 60 }));
+      view.dispatch({ effects });
     },
     selected: () => view.state.sliceDoc(view.state.selection.main.from, view.state.selection.main.to),
     scrolledTo: () => view.scrollDOM.scrollTop,

@@ -1,10 +1,13 @@
-"""preview the rich result that a page could get, as a card
+"""preview a page as a search result, rich results and social cards
 
 The main item of the page becomes one document of the unified model, and the document becomes the card. A JSON file
-may be JSON-LD, or a document of the unified model.
+may be JSON-LD, or a document of the unified model. With --surface the page is drawn as it may show at Google on a
+phone or a desktop, on Open Graph networks, on X, and to an agent; a page with a title alone has surfaces too.
 
 examples:
   waypost preview public/recipes/pie.html
+  waypost preview public/recipes/pie.html --surface google-desktop --surface x
+  waypost preview public/recipes/pie.html --format html > preview.html
   waypost preview https://example.com/ --json
   waypost preview https://example.com/ --render
   waypost preview product.json --format json-ld
@@ -33,14 +36,18 @@ if TYPE_CHECKING:
 
 PLACE = 20
 NOTHING = 1
-FORMATS = ("text", "json", "json-ld")
+FORMATS = ("text", "json", "json-ld", "html")
+SURFACES = ("google-phone", "google-desktop", "open-graph", "x", "agent", "all")
 
 
 def configure(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("input", metavar="FILE|URL|-", help="the page; - reads standard input")
     add("--format", choices=FORMATS, default="text", metavar="FORMAT",
-        help="text: the card (default); json: document, card, findings; json-ld: the document as markup")  # fmt: skip
+        help="text: the card (default); json: document, card, surfaces, findings; json-ld: the document as markup; "
+        "html: all surfaces as a page")  # fmt: skip
+    add("--surface", action="append", choices=SURFACES, metavar="NAME", dest="surfaces", default=[],
+        help="draw this surface in place of the card: " + ", ".join(SURFACES) + "; may be repeated")  # fmt: skip
     add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     add_colour(parser)
     add_address(parser)
@@ -72,9 +79,17 @@ def run(args: Namespace) -> int:
     try:
         preview = make_snippet(source, shared_registry(), url=source_page.url, now=args.now)
     except NothingToShow as nothing:
-        print_message(f"{item.path}: {nothing}")
-        return NOTHING
-    write([_render(preview, source, args)])
+        surfaces = [] if isinstance(source, dict) else _surfaces(source, None, source_page.url, args)
+        if args.format == "json-ld" or not surfaces:
+            print_message(f"{item.path}: {nothing}")
+            return NOTHING
+        write([_render_surfaces(surfaces, item.path, args, str(nothing))])
+        return 0
+    if args.format == "html" or args.surfaces:
+        surfaces = _surfaces(source, preview, source_page.url, args)
+        write([_render_surfaces(surfaces, item.path, args)])
+        return 0
+    write([_render(preview, source, source_page.url, args)])
     return 0
 
 
@@ -88,6 +103,43 @@ def _after_scripts(item: Input, source_page: PageSource, args: Namespace) -> Pag
         robots=False, policy=policy_for(where, args.allow_private), access=access(args, None, where) if where else None
     ) as crawler:
         return rendered_page(item, source_page, args, crawler)
+
+
+def _surfaces(
+    source: Page | dict[str, Any], preview: Preview | None, url: str | None, args: Namespace
+) -> list[dict[str, Any]]:
+    """Surfaces as data: those that are named, or all; none for a page without title and description."""
+    from waypost.preview.surfaces import surfaces_of, to_data
+    from waypost.registry import shared_registry
+
+    page = None if isinstance(source, dict) else source
+    made = to_data(surfaces_of(page, shared_registry(), url=url, now=args.now, preview=preview), page)
+    if not any(word.get("property") for each in made for word in _first_words(each)):
+        return []
+    return [each for each in made if not args.surfaces or {"all", each["surface"]} & set(args.surfaces)]
+
+
+def _first_words(surface: dict[str, Any]) -> list[dict[str, Any]]:
+    parts = surface["results"][0]["parts"]
+    return [word for part in parts if part["part"] in ("title", "text") for word in part["words"]]
+
+
+def _render_surfaces(surfaces: list[dict[str, Any]], path: str, args: Namespace, without_card: str = "") -> str:
+    """Named surfaces as text, all as HTML, or the JSON of a page without a card."""
+    import msgspec
+
+    from waypost.report.json import encode_json
+    from waypost.report.surfaces import draw_html, draw_text
+
+    if args.format == "html":
+        return draw_html(surfaces, path)
+    if args.format == "json":
+        empty = {"service_type": None, "standard_type": None, "unified": None, "snippet": None}
+        document = empty | {"nothing": without_card, "surfaces": surfaces} if without_card else {"surfaces": surfaces}
+        return msgspec.json.format(encode_json(document), indent=2).decode() + "\n"
+    if without_card and not args.surfaces:
+        surfaces = [each for each in surfaces if each["surface"] == "google-desktop"] or surfaces
+    return draw_text(surfaces, width=width_of(sys.stdout) or 80, colour=coloured(args.colour, sys.stdout))
 
 
 def _source(source_page: PageSource, page: Page) -> Page | dict[str, Any]:
@@ -120,7 +172,7 @@ def _checked(preview: Preview, source: Page | dict[str, Any], args: Namespace) -
     return file, badge_of(preview.snippet.status, file, item_number(source, shared_registry()), places)
 
 
-def _render(preview: Preview, source: Page | dict[str, Any], args: Namespace) -> str:
+def _render(preview: Preview, source: Page | dict[str, Any], url: str | None, args: Namespace) -> str:
     import msgspec
 
     from waypost.registry import shared_registry
@@ -141,6 +193,7 @@ def _render(preview: Preview, source: Page | dict[str, Any], args: Namespace) ->
 
         findings = [finding_data(finding) for finding in file.findings] if file else []
         document = msgspec.to_builtins(preview) | {"eligibility": badge._asdict(), "findings": findings}
+        document |= {"surfaces": _surfaces(source, preview, url, args)}
     from waypost.report.json import encode_json
 
     return msgspec.json.format(encode_json(document), indent=2).decode() + "\n"

@@ -15,12 +15,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
+
 from waypost import __version__
 from waypost.formats.countries import countries
 from waypost.formats.currencies import currencies
 from waypost.formats.date_guesses import month_names
 from waypost.pages.engine_parts import parts, rules_in_scripts
-from waypost.registry import Registry
+from waypost.preview import surfaces
+from waypost.registry import Registry, assets
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.rulebook import rules_of
 from waypost.validate.value_kinds import KINDS
@@ -59,6 +62,7 @@ def scripts(
     advising.js generators of pages
     rdfa.js     pages with RDFa
     repairing.js  recovery of invalid JSON
+    surfaces.js  how a page may show on each surface
     guessing.js  values written for people as machines read them
     """
     data = {
@@ -66,6 +70,7 @@ def scripts(
         "reading": {"reading": reading_data(registry)},
         "validating": {"validating": validating_data(registry, usual)},
         "advising": {"advising": generators_data(registry)},
+        "surfaces": {"surfaces": surfaces_data(registry)},
         "guessing": {"guessing": month_names(), "withdrawn": _withdrawn()},
     }
     notice = _NOTICE.format(registry.vocabulary.release).encode()
@@ -102,6 +107,23 @@ def reading_data(registry: Registry) -> dict[str, Any]:
         },
         "fields": {title: document["x-fields"] for title, document in registry.mappings.items()},
         "shapes": dict(_shapes(registry)),
+    }
+
+
+def surfaces_data(registry: Registry) -> dict[str, Any]:
+    """Views, layouts of results, lengths and widths, with every member of their shapes."""
+    found = surfaces.specification(registry)
+    file = json.loads((assets.folder("site") / "widths.json").read_text("utf-8"))
+    return {
+        "views": msgspec.to_builtins(found.views),
+        "layouts": msgspec.to_builtins(list(found.layouts.values())),
+        "limits": msgspec.to_builtins(list(found.limits.values())),
+        "widths": file["characters"],
+        "em": file["units_per_em"],
+        "retired": [
+            {"types": each.types, "title": title, "retired_on": day, "url": url}
+            for each, title, day, url in surfaces.retired_results(registry)
+        ],
     }
 
 

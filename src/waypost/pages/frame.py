@@ -150,6 +150,8 @@ class Sides:
         self._made: dict[str, tuple[Group, ...]] = {}
 
     def of(self, address: str) -> tuple[Group, ...]:
+        if address == "explorer/preview/":  # a tool, as wide as the window
+            return ()
         section = section_of(address)
         # The navigation of rules lists those of the page's own group only.
         own = _rule_group_of(address) if section == "rules/" else "mappings" if address.startswith("mappings/") else ""

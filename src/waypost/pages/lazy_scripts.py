@@ -5,7 +5,6 @@ A page names the scripts (`frame.loads`); site/js/ui/policy.js loads them as cla
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from waypost.pages import check_destination, modules
@@ -36,11 +35,6 @@ def files(source: Source) -> dict[str, bytes]:
     }
 
 
-def surfaces() -> bytes:
-    """Further surfaces of the preview and the Open Graph of a page, loaded with the first card."""
-    return modules.script("small/surfaces.js", made=_constant("ruler", "RULER", _ruler()))
-
-
 def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
     """Addresses of the scripts loaded by parts of pages, in order, by name of the part."""
     return {
@@ -63,16 +57,3 @@ def _report_style() -> str:
 def _constant(name: str, constant: str, literal: str) -> dict[str, str]:
     """Module `data/NAME.js` of one constant."""
     return {f"data/{name}.js": f"export const {constant} = {literal};\n"}
-
-
-def _ruler() -> str:
-    """Character widths, and known lengths at which texts are cut, as an object literal of a script."""
-    site = assets.folder("site")
-    widths = json.loads((site / "widths.json").read_text("utf-8"))
-    limits = json.loads((site / "ruler.json").read_text("utf-8"))["limits"]
-    ruler = {"em": widths["units_per_em"], "limits": limits, "widths": widths["characters"]}
-    return (
-        json.dumps(ruler, ensure_ascii=False, separators=(",", ":"))
-        .replace("\u2028", "\\u2028")
-        .replace("<", "\\u003c")
-    )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from waypost.pages import bundle, card_gaps, lazy_scripts, modules, worked_examples
+from waypost.pages import bundle, card_gaps, modules, worked_examples
 from waypost.pages.card_gaps import slots_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ def parts(source: Source) -> dict[str, bytes]:
     return {
         **made,
         "drawing.js": made["drawing.js"] + _assigned("WaypostWorkbench", beginning(source)),
-        "surfaces.js": lazy_scripts.surfaces(),
         "examples.js": f"for(const[kind,example]of Object.entries({_literal(examples)}))"
         "Object.assign(WaypostWorkbench.kinds[kind],example);\n".encode(),
     }

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from waypost.errors import NothingToShow, Unreadable
-from waypost.models.page import Page
+from waypost.models.page import Node, Page
 from waypost.models.snippet import Preview
 from waypost.preview.card import make_card
 from waypost.preview.catalogue import Catalogue, Mapping, catalogue_of
@@ -115,11 +115,23 @@ def _of_page(
     origins: dict[str, list[Origin]] | None,
     choice: Choice = MAIN,
 ) -> Preview:
+    return preview_of(page, books, url, now, origins, choice)[0]
+
+
+def preview_of(
+    page: Page,
+    books: Catalogue,
+    url: str | None,
+    now: datetime,
+    origins: dict[str, list[Origin]] | None,
+    choice: Choice = MAIN,
+) -> tuple[Preview, Node]:
+    """Preview of a page's item, and the node with the card. Raises NothingToShow."""
     picked = pick_main_item(page, books, *choice)
     mapping = books.mappings[picked.service]
     setting = Setting(picked.wrapper, picked.trail, page.url or url, page.base or page.url or url)
     document = unify(picked.node, mapping, picked.standard, books, setting, origins)
-    return _preview(document, mapping, books, now, picked.about)
+    return _preview(document, mapping, books, now, picked.about), picked.node
 
 
 def _preview(

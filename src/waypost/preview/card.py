@@ -49,9 +49,9 @@ def make_card(
     url = url if isinstance(url, str) and url != NOWHERE else None
     host = host_of(url)
     title = squeezed(str(document["name"]))
-    site_name = _first_text(document, card["site"])
-    display_url = _display_url(url, host, document)
-    description = _first_text(document, card["description"])
+    site_name = first_text(document, card["site"])
+    shown_address = display_url(url, host, document)
+    description = first_text(document, card["description"])
     names = [each for each in _values(document, card["byline"]) if isinstance(each, str)]
     rating = next((each for each in _values(document, card["rating"]) if isinstance(each, dict)), None)
     price = _price(_every(document, card["price"]), words, now)
@@ -61,7 +61,7 @@ def make_card(
     remarks = [
         *_remarks("title", [title], words["labels"]["texts"], words, code=is_code),
         *_remarks("site_name", [site_name or ""], words["labels"]["others"], words),
-        *_remarks("display_url", display_url.split(_ARROW)[1:] if display_url else (), (), words),
+        *_remarks("display_url", shown_address.split(_ARROW)[1:] if shown_address else (), (), words),
         *_remarks("description", [description or ""], words["labels"]["texts"], words, code=is_code),
         *_remarks("byline", names, words["labels"]["others"], words),
         *_remarks("price", [price.text if price else ""], (), words),
@@ -82,13 +82,13 @@ def make_card(
         status=status(mapping.service, tuple(about) or (str(document["@type"]),), catalogue, now),
         title=cut(title, lengths["title"]),
         url=url,
-        display_url=display_url,
+        display_url=shown_address,
         site_name=cut(site_name, lengths["title"]) if site_name else host,
         description=cut(description, lengths["description"]) if description else None,
         image=_picture(document, card["image"]),
         byline=joined(cut(each, lengths["title"]) for each in names),
         date=next((each for each in _values(document, card["date"]) if dates.moment(each)), None),
-        rating=_stars(rating),
+        rating=star_rating(rating),
         price=price,
         facts=facts,
         badges=tuple(each["text"] for each in card["badges"] if _holds(document, each["when"], now)),
@@ -169,7 +169,7 @@ def _every(document: Any, specs: Iterable[Any]) -> list[Any]:
     return [value for spec in specs for value in _select(document, spec)]
 
 
-def _first_text(document: Any, specs: Iterable[Any]) -> str | None:
+def first_text(document: Any, specs: Iterable[Any]) -> str | None:
     for spec in specs:
         for value in _select(document, spec):
             if isinstance(value, str) and untagged(value):
@@ -186,7 +186,7 @@ def host_of(url: str | None) -> str | None:
     return host.removeprefix("www.") if host else None
 
 
-def _display_url(url: str | None, host: str | None, document: dict[str, Any]) -> str | None:
+def display_url(url: str | None, host: str | None, document: dict[str, Any]) -> str | None:
     """Host, then the trail without the page itself and without the home page; else the path without its end."""
     if not url or not host:
         return None
@@ -223,7 +223,7 @@ def _picture(document: Any, specs: Iterable[Any]) -> Picture | None:
     return None
 
 
-def _stars(rating: dict[str, Any] | None) -> Stars | None:
+def star_rating(rating: dict[str, Any] | None) -> Stars | None:
     """A rating inside its scale; others no result shows."""
     if rating is None:
         return None
@@ -333,7 +333,7 @@ def _items(document: dict[str, Any], spec: dict[str, Any], words: dict[str, Any]
         for entry in _select(
             document, {"path": group["from"], "where": group.get("where", {})} if "where" in group else group["from"]
         ):
-            title = _first_text(entry, group["title"]) if isinstance(entry, dict) else None
+            title = first_text(entry, group["title"]) if isinstance(entry, dict) else None
             if not title or left <= 0:
                 continue
             left -= 1

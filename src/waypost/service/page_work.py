@@ -253,6 +253,11 @@ def make_snippet(raw: bytes, kind: str, situation: Situation, *, may_store: bool
         )
     preview, findings, badge = _card_and_findings(params, kind, situation, registry)
     card = msgspec.to_builtins(preview)
+    surfaces: dict[str, Any] = {}
+    if params.surfaces:
+        text = None if params.document is not None else params.html or bytes(params.data).decode()
+        choice = Choice(preview.service_type)
+        surfaces = {"surfaces": _surfaces(preview, text, params.base_url, choice, situation, registry)}
     body = encode_json(
         {
             "service_type": kinds(registry)[kind],
@@ -260,6 +265,7 @@ def make_snippet(raw: bytes, kind: str, situation: Situation, *, may_store: bool
             "snippet": card["snippet"],
             "eligibility": badge._asdict(),
             "findings": [finding_data(finding) for finding in findings],
+            **surfaces,
         }
     )
     if not params.store:
@@ -372,6 +378,11 @@ def preview_snippet(raw: bytes, situation: Situation) -> bytes:
         {"code": "address-dropped", "detail": f"{at} is neither an http nor an https address, and was left out"}
         for at in made.dropped
     ]
+    surfaces: dict[str, Any] = {}
+    if params.surfaces:
+        home = f"https://{params.site['domain']}/" if params.site else None
+        choice = Choice(made.preview.service_type, params.item)
+        surfaces = {"surfaces": _surfaces(made.preview, params.markup, home, choice, situation, registry)}
     return encode_json(
         {
             "snippet": card["snippet"],
@@ -384,8 +395,26 @@ def preview_snippet(raw: bytes, situation: Situation) -> bytes:
                 "source": "registry",
                 "provider": "waypost",
             },
+            **surfaces,
         }
     )
+
+
+def _surfaces(
+    preview: Preview, markup: str | None, url: str | None, choice: Choice, situation: Situation, registry: Registry
+) -> list[dict[str, Any]]:
+    """Surfaces of the markup that was sent, or of a document without markup."""
+    from waypost.preview.surfaces import surfaces_of, to_data
+
+    page = _read(markup.encode("utf-8", "replace"), url, registry) if markup is not None else None
+    made = surfaces_of(page, registry, url=url, now=situation.now, preview=preview, choice=choice)
+    return to_data(made, page)
+
+
+def _read(data: bytes, url: str | None, registry: Registry) -> Page:
+    """Page or bare document, without a media type."""
+    read = read_data if data.lstrip()[:1] in {b"{", b"["} else read_page
+    return read(data, registry.vocabulary, path=PATH, url=url)
 
 
 def _badge(preview: Preview, params: PreviewParams, situation: Situation, registry: Registry) -> Badge:
@@ -393,10 +422,7 @@ def _badge(preview: Preview, params: PreviewParams, situation: Situation, regist
     if params.markup is None:
         return badge_of(preview.snippet.status)
     home = f"https://{params.site['domain']}/" if params.site else None
-    data = params.markup.encode("utf-8", "replace")
-    # The explorer's field takes a page or a bare document; both come without a media type.
-    read = read_data if data.lstrip()[:1] in {b"{", b"["} else read_page
-    page = read(data, registry.vocabulary, path=PATH, url=home)
+    page = _read(params.markup.encode("utf-8", "replace"), home, registry)
     return _checked(page, preview, Choice(preview.service_type, params.item), situation, registry)[1]
 
 

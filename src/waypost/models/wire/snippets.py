@@ -143,6 +143,18 @@ class SnippetRequest(Closed, frozen=True, kw_only=True):
         ]
         | None
     ) = None
+    surfaces: WithSurfaces = None
+
+
+Surfaces = Annotated[
+    tuple[dict[str, Any], ...] | None,
+    Meta(
+        description="With `surfaces` in the request: how the item may show at Google on a phone and a desktop, on Open "
+        "Graph networks, on X, and to an agent. Each result names its documentation, each word its property, and in "
+        "markup its line and column."
+    ),
+]
+WithSurfaces = Annotated[bool | None, Meta(description="Answer with `surfaces` too.")]
 
 
 class Eligibility(Closed, frozen=True, kw_only=True):
@@ -179,6 +191,7 @@ class SnippetAnswer(Closed, frozen=True, kw_only=True):
     ]
     warnings: tuple[SnippetWarning, ...]
     meta: AnswerFacts
+    surfaces: Surfaces = None
 
 
 @published(
@@ -222,6 +235,7 @@ class MakeSnippetRequest(Closed, frozen=True, kw_only=True):
         bool | None,
         Meta(description="Store it with the organization's documents. Also requires the scope `relationships`."),
     ] = None
+    surfaces: WithSurfaces = None
 
 
 @published("made-snippet")
@@ -240,6 +254,7 @@ class MadeSnippet(Closed, frozen=True, kw_only=True):
             "were left out because they are neither http nor https, each at its pointer."
         ),
     ]
+    surfaces: Surfaces = None
 
 
 @published("stored-snippet")

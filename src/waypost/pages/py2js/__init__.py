@@ -46,8 +46,9 @@ _SHARED = (
     "waypost.validate.value_conditions",
 )
 """Modules with functions of several rules that are translated too."""
-_ON_DEMAND = ("waypost.formats.prices",)
-"""Translated modules of a part that is loaded later: rules call their functions by counterparts of `names`."""
+_ON_DEMAND = ("waypost.formats.prices", "waypost.preview.layouts")
+"""Translated modules of parts that are loaded later. Rules call their functions by counterparts of `names`; the layouts
+are called by the part of the surfaces."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _OF_ENGINE = frozenset((*COUNTERPARTS.values(), *CLASSES.values(), *HELPERS, *_WORD.findall(" ".join(

@@ -43,6 +43,9 @@ _COUNTERPARTS = {
         "runs_script": "runsScript", "scheme_of": "schemeOf", "with_scheme_fixed": "withSchemeFixed",
     },
     "waypost.models.page": {"is_present": "isPresent"},
+    "waypost.preview.plain": {
+        "date_of": "dateOfValues", "stars_of": "starsOfValues", "text_of": "textOfValues",
+    },
     "waypost.registry.vocabulary": {
         "DATA_TYPES": "DATA_TYPES", "bare": "bare", "is_misspelled_schema_org": "isMisspelledHome",
     },

@@ -112,8 +112,9 @@ def source_of(module: str) -> Source:
 
 @cache
 def imported() -> frozenset[str]:
-    """Dotted names that modules of `waypost.validate` import."""
-    sources = (Source("", ast.parse(path.read_text("utf-8"))) for path in (_SOURCES / "waypost/validate").rglob("*.py"))
+    """Dotted names that modules of `waypost.validate`, and the surfaces, import."""
+    files = [*(_SOURCES / "waypost/validate").rglob("*.py"), _SOURCES / "waypost/preview/surfaces.py"]
+    sources = (Source("", ast.parse(path.read_text("utf-8"))) for path in files)
     return frozenset(dotted for source in sources for dotted in source.imports.values())
 
 
