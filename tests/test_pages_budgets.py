@@ -16,7 +16,7 @@ from waypost.pages import budgets
 from waypost.pages.check import SiteError
 
 BUDGETS = json.loads((Path(__file__).parent.parent / "site" / "budgets.json").read_text("utf-8"))
-HEAVY = "".join(random.Random(5).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=80_000)).encode()
+HEAVY = "".join(random.Random(5).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=120_000)).encode()
 
 
 def site(start: dict[str, bytes], *more: str) -> dict[str, bytes]:

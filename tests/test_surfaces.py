@@ -138,7 +138,7 @@ def test_every_surface_and_result_names_dated_documentation() -> None:
         assert source.title
         assert source.url
         assert datetime.fromisoformat(source.dated).year >= 2025
-    assert all(each.shown and each.differs for each in (*found.layouts.values(), *found.views))
+    assert all(each.documented and each.differs for each in (*found.layouts.values(), *found.views))
 
 
 def scope() -> Scope:
@@ -152,11 +152,11 @@ def test_a_cut_text_fits_and_is_the_beginning(text: str) -> None:
     limit = Limit(name="title", title="Title", size=20, width=600)
     where = scope()
 
-    kept = cut(text, limit, where)
+    beginning = cut(text, limit, where)
 
-    assert text.startswith(kept)
-    assert width_of(kept, limit, where) <= limit.width * where.em
-    assert kept == text or width_of(text, limit, where) > limit.width * where.em
+    assert text.startswith(beginning)
+    assert width_of(beginning, limit, where) <= limit.width * where.em
+    assert beginning == text or width_of(text, limit, where) > limit.width * where.em
 
 
 def test_hostile_words_stay_text_in_html_and_terminal() -> None:

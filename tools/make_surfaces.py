@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make docs/surfaces.md: each result and ten plain pages as they are drawn, beside what the documentation says.
+"""Make docs/surfaces.md: each result and ten plain pages as they are drawn, with what the documentation says.
 
 Usage: python tools/make_surfaces.py [--check]
 """
@@ -90,7 +90,7 @@ def cell(text: str) -> str:
 def page() -> str:
     """Text of docs/surfaces.md."""
     lines = [
-        "# Surfaces beside their documentation", "",
+        "# Surfaces and their documentation", "",
         HEAD,
         "", "## Rich results", "",
         "| result | documented, with date | drawn, phone | drawn, desktop | what differs |", "|---|---|---|---|---|",
@@ -106,12 +106,12 @@ def page() -> str:
         same = "as on a phone" if phone == desktop != "not shown" else desktop
         source = f"[{layout.source.title}]({layout.source.url}), {layout.source.dated}"
         lines.append(
-            f"| {cell(layout.title)} | {cell(layout.shown)} {source} | {phone} | {same} | {cell(layout.differs)} |"
+            f"| {cell(layout.title)} | {cell(layout.documented)} {source} | {phone} | {same} | {cell(layout.differs)} |"
         )
     lines += ["", "## Plain pages", ""]
     views = {view.name: view for view in specification(REGISTRY).views}
     for view in views.values():
-        lines += [f"{view.title}: {view.shown} Differs: {view.differs}", ""]
+        lines += [f"{view.title}: {view.documented} Differs: {view.differs}", ""]
     lines += ["| page | " + " | ".join(view.title for view in views.values()) + " |", "|---" * (len(views) + 1) + "|"]
     for path in sorted((CASES / "surfaces").glob("plain-*")):
         made = read(path)

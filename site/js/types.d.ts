@@ -153,6 +153,9 @@ interface Engine {
   validate(request: LintRequest): LintReport;
   preview(request: { kind?: string; site?: string | null; document?: Json; markup?: string; page?: any; item?: number }): Preview;
   isDocument(document: Json): boolean;
+  read(markup: string, site?: string | null): any;
+  surfaces(request: { page?: any; markup?: string; site?: string | null; preview?: Preview | null; item?: number }): any[];
+  part(name: string): any;
 }
 type PartName = "drawing" | "reading" | "validating" | "rdfa" | "repairing" | "guessing" | "advising" | "examples" | "surfaces";
 

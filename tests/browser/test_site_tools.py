@@ -286,7 +286,7 @@ def my_page(page: Any, markup: str) -> None:
 
 
 @FILES
-def test_the_social_cards_draw_what_the_head_says(visit: Visit) -> None:
+def test_the_social_cards_draw_the_head(visit: Visit) -> None:
     page = drawn(visit)
     surface(page, "Social")
 
@@ -823,7 +823,7 @@ USED = {
     "home": ("", CLICK("[data-try]"), ".said .place"),
     "own": ("explorer/preview/", CLICK(".starts button"), ".serp"),
     "ruler": ("explorer/preview/#kind=schema", "", ".ruler"),
-    "social": ("explorer/preview/#kind=news", CLICK("input[value=social]"), ".is-x"),
+    "social": ("explorer/preview/#kind=news", CLICK("input[value=social]"), ".is-open-graph"),
     "agent": ("explorer/preview/#kind=recipe", CLICK("input[value=agent]"), ".is-agent"),
     "no card": ("explorer/preview/#kind=news", EMPTIED, ".surfaces .snip-gap"),
     "pair": ("explorer/compare/#a=Recipe&b=Event", "", "#compare[data-ready]"),
@@ -844,6 +844,8 @@ def test_a_page_that_was_used_has_no_barrier(state: str, hand: tuple[str, Any], 
     if "explorer" in path or path == "validate/":
         page.wait_for_selector("[data-ready]", state="attached")
     page.evaluate(f"() => {{ {act} }}")
+    if "preview" in path:
+        page.evaluate("() => { document.querySelector('#workbench').style.blockSize = 'max-content'; }")
     for each in (done, *more):
         page.wait_for_selector(each)
         if more and each == done:

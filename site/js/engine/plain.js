@@ -13,9 +13,9 @@ import { number } from "./values.js";
 /** @import { Value } from "./page.js" */
 
 const DEEPEST_PLAIN = 3;
-const LISTS_KEPT = ["dayOfWeek", "priceSpecification"];
+const LIST_MEMBERS = ["dayOfWeek", "priceSpecification"];
 const AMOUNT_KEYS = ["price", "lowPrice", "minPrice", "value", "highPrice", "maxPrice"];
-const DATES_SHOWN = ["date", "moment"];
+const DATE_WORDS = ["date", "moment"];
 const ISO_FORM = /^[0-9]{4}(?:-[0-9][0-9]){0,2}(?:T[0-9][0-9]:[0-9][0-9][^ ]*)?$/;
 const SCHEMA_NAME = /^https?:\/\/schema\.org\/([\p{L}\p{N}]+)$/u;
 
@@ -24,14 +24,14 @@ export const textOfValues = (show, values, words, most) => {
   const plain = values.map((value) => plainValue(value));
   if (show === "stars") return plain.map((value) => starRating(ratingMembers(value))?.text).find(Boolean) ?? "";
   if (show === "money") return plain.map((value) => moneyText(value, words)).find(Boolean) ?? "";
-  if (DATES_SHOWN.includes(show)) return SHOWS[show](plain.filter((value) => typeof value === "string" && ISO_FORM.test(value)), { words, document: {}, most }) || "";
+  if (DATE_WORDS.includes(show)) return SHOWS[show](plain.filter((value) => typeof value === "string" && ISO_FORM.test(value)), { words, document: {}, most }) || "";
   const given = show === "number" ? plain.map((value) => wholeAmount(value) ?? value) : plain;
   return SHOWS[show](given, { words, document: {}, most }) || "";
 };
 
 /** The first date among values that are displayed as a date. @param {string} show @param {Value[]} values @returns {string} */
 export const dateOfValues = (show, values) =>
-  DATES_SHOWN.includes(show) ? /** @type {string} */ (values.find((value) => typeof value === "string" && ISO_FORM.test(value) && momentOf(value)) ?? "") : "";
+  DATE_WORDS.includes(show) ? /** @type {string} */ (values.find((value) => typeof value === "string" && ISO_FORM.test(value) && momentOf(value)) ?? "") : "";
 
 /** Stars of values that are displayed as a rating. @param {string} show @param {Value[]} values @returns {number} */
 export const starsOfValues = (show, values) => {
@@ -48,7 +48,7 @@ const plainValue = (value, depth = 0) => {
     const made = value.types.length ? { "@type": value.types[0] } : {};
     for (const [prop, held] of value.props) {
       const plain = held.map((one) => plainValue(one, depth + 1)).filter((one) => one !== null);
-      if (plain.length) made[prop] = LISTS_KEPT.includes(prop) ? plain : plain[0];
+      if (plain.length) made[prop] = LIST_MEMBERS.includes(prop) ? plain : plain[0];
     }
     return made;
   }

@@ -35,7 +35,7 @@ class Surfaces {
   /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
-    const { views, layouts, limits, widths, em, retired } = engine.data.surfaces;
+    const { views, layouts, limits, widths, em, retired } = /** @type {any} */ (engine.data).surfaces;
     this.views = views.map((/** @type {any} */ view) => ({ ...view, blocks: new Map(Object.entries(view.blocks)) }));
     this.layouts = layouts;
     this.retired = retired;
@@ -73,9 +73,9 @@ class Surfaces {
         if (parts.length) results.unshift({ layout: null, parts });
       }
       if (!results.length) return [];
-      const { name, title, group, sources, shown, differs } = view;
+      const { name, title, group, sources, documented, differs } = view;
       const retired = page && group === "search" ? this.retiredOf(page) : [];
-      return [{ surface: name, title, group, sources, shown, differs, retired, results: results.map((each) => resultData(each, page)) }];
+      return [{ surface: name, title, group, sources, documented, differs, retired, results: results.map((each) => resultData(each, page)) }];
     });
   }
 
@@ -124,7 +124,8 @@ class Surfaces {
   }
 
   /** Values of a card by name, with their places. @param {Preview} preview @param {Record<string, Origin[]>} origins @param {Page|null} page */
-  slots({ service_type: service, unified, snippet }, origins, page) {
+  slots(preview, origins, page) {
+    const { service_type: service = "", unified } = preview, snippet = /** @type {Snippet} */ (preview.snippet);
     const { card } = /** @type {any} */ (this.engine.catalogue.mappings.get(service));
     /** @type {Map<string, Slot>} */
     const made = new Map();
@@ -211,7 +212,7 @@ const trailSteps = (page) => {
 
 /** @param {{layout: any, parts: any[]}} result @param {Page|null} page */
 const resultData = ({ layout, parts }, page) => ({
-  ...(layout ? { result: layout.name, title: layout.title, frame: layout.frame, source: layout.source, shown: layout.shown, differs: layout.differs } : { result: null, title: "Text result", frame: "result" }),
+  ...(layout ? { result: layout.name, title: layout.title, frame: layout.frame, source: layout.source, documented: layout.documented, differs: layout.differs } : { result: null, title: "Text result", frame: "result" }),
   parts: parts.map((part) => partData(part, page)),
 });
 

@@ -153,7 +153,7 @@ const previewBench = async (home) => {
     input: () => { state.from = ""; state.request = { markup: source.text() }; later(); },
     noteOf: (same) => noteOf(same, { go: (place) => source.go(place), applyFix, ignore, addMissing, text: source.text() }), placeholder: PLACEHOLDER,
     moved: (number, column, head) => { position.textContent = `Line ${withCommas(number)}, column ${withCommas(column)}`; light(head); },
-    toggled: () => {}, isUnfolded: true, attributes: { "aria-label": "Page source, JSON-LD or a URL", "aria-describedby": "h-page", id: "source" },
+    toggled: () => {}, isUnfolded: true, attributes: { "aria-label": "Page source, JSON-LD or a URL", "aria-describedby": "h-page", id: "source", tabindex: "0" },
   });
   /** The words of the surfaces that are written where the cursor is. @param {number} head */
   const light = (head) => {

@@ -10,8 +10,8 @@ const MOST_MEASURED = 4000;
 /** @typedef {{text: string, label?: string, cut?: string, date?: string, stars?: number, property?: string, places?: Spot[]}} Word */
 /** @typedef {{part: string, at?: string, ratio?: string, words: Word[], entries?: Part[][]}} Part */
 /** @typedef {{title: string, url: string, dated: string}} Source */
-/** @typedef {{result: string|null, title: string, frame: string, source?: Source, shown?: string, differs?: string, parts: Part[]}} Result */
-/** @typedef {{surface: string, title: string, group: string, sources: Source[], shown: string, differs: string, retired: {title: string, retired_on: string, url: string}[], results: Result[]}} Surface */
+/** @typedef {{result: string|null, title: string, frame: string, source?: Source, documented?: string, differs?: string, parts: Part[]}} Result */
+/** @typedef {{surface: string, title: string, group: string, sources: Source[], documented: string, differs: string, retired: {title: string, retired_on: string, url: string}[], results: Result[]}} Surface */
 /** @typedef {{point: (word: Word|null) => void, go: (spot: Spot) => void, picture: (url: string) => string|undefined, doubt: (text: string) => string|undefined}} Acts */
 
 const DAY = /** @type {const} */ ({ day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
@@ -37,9 +37,9 @@ export const originOf = ({ property, places }) => {
 /** A word: a button where its place is known. @param {Word} word @param {Acts} acts @param {string} [tagName] */
 const wordOf = (word, acts, tagName = "") => {
   const text = brief(dayOf(word), MOST_OF_A_WORD);
-  const shown = [word.stars !== undefined && starRow(word.stars), word.stars !== undefined ? ` ${text}` : text, word.cut && el("span", { class: "serp-cut", title: `Cut: ${brief(word.cut, 200)}` }, "…")];
+  const texts = [word.stars !== undefined && starRow(word.stars), word.stars !== undefined ? ` ${text}` : text, word.cut && el("span", { class: "serp-cut", title: `Cut: ${brief(word.cut, 200)}` }, "…")];
   const doubt = acts.doubt(word.text);
-  const content = word.date && !text.includes(":") ? [el("time", { datetime: word.date }, ...shown)] : shown;
+  const content = word.date && !text.includes(":") ? [el("time", { datetime: word.date }, ...texts)] : texts;
   const label = word.label && !tagName && el("span", { class: "serp-label" }, `${word.label}${word.label.endsWith(":") ? "" : ":"} `);
   if (!word.property) return el("span", { dir: "auto" }, label, ...content);
   const [place] = word.places ?? [];
@@ -98,10 +98,10 @@ const drawnParts = (parts, acts) => {
 const dateOfSource = (dated) => new Date(`${dated}T00:00:00Z`).toLocaleDateString("en-GB", DAY);
 /** @param {Source} source */
 const citation = ({ title, url, dated }) => [el("a", { href: WEB.test(url) ? url : link(url), ...(WEB.test(url) && { rel: "noopener noreferrer" }) }, title), `, ${dateOfSource(dated)}`];
-/** @param {Source[]} sources @param {string} shown @param {string} differs */
-const notesOf = (sources, shown, differs) => el("details", { class: "serp-notes" },
+/** @param {Source[]} sources @param {string} documented @param {string} differs */
+const notesOf = (sources, documented, differs) => el("details", { class: "serp-notes" },
   el("summary", {}, "Drawn from ", sources[0].title, `, ${dateOfSource(sources[0].dated)}`),
-  el("dl", { class: "serp-rows" }, el("dt", {}, "Documented"), el("dd", {}, shown), el("dt", {}, "Differs"), el("dd", {}, differs),
+  el("dl", { class: "serp-rows" }, el("dt", {}, "Documented"), el("dd", {}, documented), el("dt", {}, "Differs"), el("dd", {}, differs),
     el("dt", {}, sources.length > 1 ? "Sources" : "Source"), el("dd", {}, ...sources.flatMap((each, number) => [number > 0 && el("br"), ...citation(each)]))));
 
 /** A card of a social network without a picture. @param {Surface} surface @param {Result} result */
@@ -111,14 +111,14 @@ const pictureGap = ({ surface }, { parts }) => !parts.some(({ part }) => part ==
 const resultOf = (surface, result, acts, gaps) => el("article", { class: `serp is-${surface.surface}`, "data-result": result.result ?? "text", "data-frame": result.frame, "aria-label": `${result.title}, ${surface.title}` },
   el("p", { class: "serp-kind" }, result.result || surface.group !== "search" ? (surface.group === "search" ? result.title : surface.title) : "Text result"),
   el("div", { class: "serp-card" }, ...drawnParts(result.parts, acts), ...gaps),
-  result.source && notesOf([result.source], result.shown ?? "", result.differs ?? ""));
+  result.source && notesOf([result.source], result.documented ?? "", result.differs ?? ""));
 
 /** Surfaces of a group. `gaps` stand in the first result of a search engine. @param {HTMLElement} home @param {Surface[]} surfaces @param {Acts} acts @param {() => (Node|false)[]} gaps */
 export const drawSurfaces = (home, surfaces, acts, gaps) => fill(home, ...surfaces.flatMap((surface) => [
   el("section", { class: `serps is-${surface.group}`, "aria-label": surface.title },
     ...surface.results.map((result, number) => resultOf(surface, result, acts, number > 0 ? [] : surface.group === "search" ? gaps() : surface.group === "social" ? [pictureGap(surface, result)] : [])),
-    ...surface.retired.map(({ title, retired_on: day, url }) => el("p", { class: "serp-retired" }, tag("gone", "gone", "No longer shown"), ` ${title}: Google stopped showing it${day && " on "}${day && dateOfSource(day)}. `, el("a", { href: url, rel: "noopener noreferrer" }, "Source"))),
-    notesOf(surface.sources, surface.shown, surface.differs))]));
+    ...surface.retired.map(({ title, retired_on: day, url }) => el("p", { class: "serp-retired" }, tag("gone", "gone", "No longer documented"), ` ${title}: Google stopped showing it${day && " on "}${day && dateOfSource(day)}. `, el("a", { href: url, rel: "noopener noreferrer" }, "Source"))),
+    notesOf(surface.sources, surface.documented, surface.differs))]));
 
 /** @type {Map<string, number>|null} */
 let widths = null;

@@ -91,7 +91,7 @@ class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     device  phone or desktop, for a view of search
     blocks  parts by name, for "use"
     parts   layout of a page without a rich result
-    shown   what the documentation says the surface shows
+    documented  contents of the surface by the documentation
     differs  difference of the drawing from the surface
     """
 
@@ -99,7 +99,7 @@ class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     group: str
     sources: tuple[Source, ...]
-    shown: str
+    documented: str
     differs: str
     parts: tuple[PartSpec, ...]
     device: str = ""
@@ -120,14 +120,14 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     when      condition of the item, as in `PartSpec`
     device    phone or desktop, for a result of one of them
     source    documentation of the first profile, with the date of the newest copy that was read
-    shown     what the documentation says is shown
+    documented  contents of the result by the documentation
     differs   difference of the drawing from the documented result
     """
 
     name: str
     title: str
     profiles: tuple[str, ...]
-    shown: str
+    documented: str
     differs: str
     parts: tuple[PartSpec, ...]
     frame: str = "result"

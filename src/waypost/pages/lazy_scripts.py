@@ -5,6 +5,7 @@ A page names the scripts (`frame.loads`); site/js/ui/policy.js loads them as cla
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from waypost.pages import check_destination, modules

@@ -50,7 +50,7 @@ def make_card(
     host = host_of(url)
     title = squeezed(str(document["name"]))
     site_name = first_text(document, card["site"])
-    shown_address = display_url(url, host, document)
+    address = display_url(url, host, document)
     description = first_text(document, card["description"])
     names = [each for each in _values(document, card["byline"]) if isinstance(each, str)]
     rating = next((each for each in _values(document, card["rating"]) if isinstance(each, dict)), None)
@@ -61,7 +61,7 @@ def make_card(
     remarks = [
         *_remarks("title", [title], words["labels"]["texts"], words, code=is_code),
         *_remarks("site_name", [site_name or ""], words["labels"]["others"], words),
-        *_remarks("display_url", shown_address.split(_ARROW)[1:] if shown_address else (), (), words),
+        *_remarks("display_url", address.split(_ARROW)[1:] if address else (), (), words),
         *_remarks("description", [description or ""], words["labels"]["texts"], words, code=is_code),
         *_remarks("byline", names, words["labels"]["others"], words),
         *_remarks("price", [price.text if price else ""], (), words),
@@ -82,7 +82,7 @@ def make_card(
         status=status(mapping.service, tuple(about) or (str(document["@type"]),), catalogue, now),
         title=cut(title, lengths["title"]),
         url=url,
-        display_url=shown_address,
+        display_url=address,
         site_name=cut(site_name, lengths["title"]) if site_name else host,
         description=cut(description, lengths["description"]) if description else None,
         image=_picture(document, card["image"]),

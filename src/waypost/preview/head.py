@@ -1,7 +1,7 @@
-"""Head of a page for its surfaces: title, description, Open Graph and X, addresses and icon, each with its place.
+"""Head of a page for surfaces: title, description, Open Graph and X, addresses and icon, each with a place.
 
-The reader keeps structured data alone, so the text is searched again, once, and only for a preview. Counterpart in
-the browser: `site/js/engine/head.js`, with the same patterns.
+The reader stores structured data alone; a preview searches the text again, once. Counterpart in the browser:
+`site/js/engine/head.js`, with the same patterns.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from waypost.models.surface import Slot
 from waypost.preview.transforms import squeezed
 
 MOST_READ = 1_000_000
-"""Characters of a page that are searched; a head is at the beginning."""
+"""Characters of a page to search; a head is at the beginning."""
 _TAGS = pattern(
     r"<!--.*?(?:-->|\Z)|<(script|style|textarea|template|noscript|svg)\b.*?(?:</\1\b|\Z)"
     r"|<(title)\b[^>]*>([^<]*)|<(h1)\b[^>]*>(.{0,2000}?)</h1|<(meta|link)(?=[\s/])((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",

@@ -18,7 +18,7 @@ MOST_MEASURED = 2000
 
 
 class Scope(NamedTuple):
-    """Values that a layout may take.
+    """Values for a layout.
 
     page    the page, for places
     node    the item
@@ -66,7 +66,7 @@ def values_at(node: Node, path: str) -> list[Found]:
 
 
 def spans_at(page: Page, place: Found, rest: str, inner: tuple[str, ...]) -> list[Span]:
-    """Spans of a value, as deep as a path and the first of some inner properties lead."""
+    """Spans of a value, at the depth of a path and of the first inner property."""
     value = place.node.props[place.prop][place.place]
     if isinstance(value, Node):
         if rest:
@@ -81,7 +81,7 @@ def spans_at(page: Page, place: Found, rest: str, inner: tuple[str, ...]) -> lis
 
 
 INNER = ("ratingValue", "price", "lowPrice", "contentUrl", "url", "name", "text", "value")
-"""Property that says what a node of a plain path is displayed as."""
+"""Properties to display a node of a plain path by, in order."""
 
 
 def slot_of_node(scope: Scope, path: str, ref: Ref) -> Slot | None:
@@ -119,12 +119,12 @@ def holds(condition: str, scope: Scope) -> bool:
     if not condition:
         return True
     negated = condition.startswith("!")
-    source, _, wanted = condition.removeprefix("!").partition("=")
+    source, _, expected = condition.removeprefix("!").partition("=")
     kind, _, path = source.partition(":")
-    if kind == "node" and not wanted:
+    if kind == "node" and not expected:
         return (scope.node is not None and len(values_at(scope.node, path)) > 0) is not negated
     slot = slot_of(scope, source, PLAIN)
-    result = slot is not None and (not wanted or slot.text == wanted)
+    result = slot is not None and (not expected or slot.text == expected)
     return result is not negated
 
 
@@ -136,7 +136,7 @@ NO_WIDTH = pattern("[\u0300-\u036f\u200b-\u200f\ufe00-\ufe0f]")
 
 
 def width_of(text: str, limit: Limit, scope: Scope) -> int:
-    """Width of a text, in pixels times `Scope.em`. Of what the table lacks, wide scripts are as wide as high."""
+    """Width of a text, in pixels times `Scope.em`. Wide scripts outside the table are as wide as high."""
     return sum(letter_width(each, scope) for each in text) * limit.size
 
 
@@ -151,7 +151,7 @@ def letter_width(letter: str, scope: Scope) -> int:
 
 
 def cut(text: str, limit: Limit, scope: Scope) -> str:
-    """Beginning of a text that a surface displays, at the end of a word; the text itself where it fits."""
+    """Visible beginning of a text, up to the end of a word; a short text itself."""
     letters = list(text)
     fitting = limit.characters - 1
     if limit.characters:
@@ -168,11 +168,11 @@ def cut(text: str, limit: Limit, scope: Scope) -> str:
                 fitting = fitting + 1
         if width <= whole and len(letters) <= MOST_MEASURED:
             return text
-    kept = "".join(letters[:fitting])
+    beginning = "".join(letters[:fitting])
     if letters[fitting] == " ":
-        return kept.rstrip()
-    head, space, _ = kept.rpartition(" ")
-    return (head if space else kept).rstrip()
+        return beginning.rstrip()
+    head, space, _ = beginning.rpartition(" ")
+    return (head if space else beginning).rstrip()
 
 
 def word_of(ref: Ref, scope: Scope) -> Word | None:
@@ -208,7 +208,7 @@ def words_of(refs: tuple[Ref, ...], scope: Scope) -> list[Word]:
 
 
 def inside(scope: Scope, node: Node) -> Scope:
-    """Scope of a node inside the item; it has no card of its own."""
+    """Scope of a node inside the item, without a card."""
     no_slots: dict[str, Slot] = {}
     return Scope(
         scope.page, node, no_slots, scope.meta, scope.device, scope.blocks, scope.limits, scope.widths, scope.em,
@@ -217,7 +217,7 @@ def inside(scope: Scope, node: Node) -> Scope:
 
 
 def entries_of(spec: PartSpec, scope: Scope, depth: int) -> list[list[Part]]:
-    """Parts of the nodes that a part draws one by one."""
+    """Parts of the nodes below a part, one by one."""
     entries: list[list[Part]] = []
     if not spec.each or scope.node is None or depth >= DEEPEST:
         return entries
@@ -241,7 +241,7 @@ def part_of(spec: PartSpec, scope: Scope, depth: int) -> Part | None:
 
 
 def parts_of(specs: tuple[PartSpec, ...], scope: Scope, depth: int) -> list[Part]:
-    """Parts of a layout that have a value."""
+    """Parts of a layout, without empty ones."""
     parts: list[Part] = []
     for spec in specs:
         if (spec.on and scope.device and spec.on != scope.device) or not holds(spec.when, scope):

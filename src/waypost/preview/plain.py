@@ -1,4 +1,4 @@
-"""Values of a node as the texts of a surface, in any of the forms in which pages write them.
+"""Values of a node as texts of a surface, in any form of a page.
 
 Counterpart in the browser: `site/js/engine/plain.js`.
 """
@@ -41,7 +41,7 @@ def text_of(show: str, values: Iterable[Value], words: Any, most: int) -> str:
 
 
 def date_of(show: str, values: Iterable[Value]) -> str:
-    """The first date among values that are displayed as a date; "" otherwise."""
+    """First date among values displayed as dates; "" otherwise."""
     if show not in _DATES:
         return ""
     found = (str(value) for value in values if isinstance(value, str) and _ISO.fullmatch(value))
@@ -49,14 +49,14 @@ def date_of(show: str, values: Iterable[Value]) -> str:
 
 
 def stars_of(show: str, values: Iterable[Value]) -> float:
-    """Stars from 1 to 5 of values that are displayed as a rating; -1 otherwise."""
+    """Stars from 1 to 5 of values displayed as ratings; -1 otherwise."""
     if show != "stars":
         return -1.0
     return next((float(found.stars) for value in values if (found := star_rating(_rating(as_plain(value))))), -1.0)
 
 
 def as_plain(value: Value, depth: int = 0) -> Any:
-    """A value as documents of the unified model have it: objects of single values, bare names of schema.org."""
+    """Value in the form of a unified document: objects of single values, bare names of schema.org."""
     if isinstance(value, Node):
         if depth >= _DEEPEST:
             return {"name": value.get("name")} if isinstance(value.get("name"), str) else None

@@ -1,7 +1,7 @@
-"""Surfaces of a page: its results in a search engine, its social cards, and its text for a program.
+"""Surfaces of a page: results in a search engine, social cards, and the text for a program.
 
-The layouts are data (`schemas/surfaces.json`, `schemas/layouts/`), and `waypost.preview.layouts` lays them out. A page
-with a title alone has surfaces too. Counterpart in the browser: `site/js/engine/surfaces.js`.
+Layouts are data (`schemas/surfaces.json`, `schemas/layouts/`), laid out by `waypost.preview.layouts`. A page with a
+title alone has surfaces too. Counterpart in the browser: `site/js/engine/surfaces.js`.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def surfaces_of(
 
 
 def _results(registry: Registry, books: Catalogue, scope: Scope, cards: list[_Card], view: View) -> Iterator[Drawing]:
-    """Rich results of a page in a view, without those that another result contains."""
+    """Rich results of a page in a view, without parts of other results."""
     drawn = []
     for layout, card in _matches(registry, books, scope.page, cards, view):
         inner = scope._replace(node=card.node, slots=card.slots)
@@ -141,7 +141,7 @@ def _results(registry: Registry, books: Catalogue, scope: Scope, cards: list[_Ca
 def _matches(
     registry: Registry, books: Catalogue, page: Page, cards: list[_Card], view: View
 ) -> Iterator[tuple[Layout, _Card]]:
-    """Layouts with the first item that each is for, the main item's layouts first."""
+    """Layouts with the first matching item, layouts of the main item first."""
     main = cards[0].node if cards else None
     alive = [node for node in page.nodes if node.same_as is None and not node.foreign and not node.reference]
     tops = [node for node in alive if node.parent is None]
@@ -170,14 +170,14 @@ def _matches(
 
 
 def _has_entry(node: Node, types: frozenset[str], books: Catalogue) -> bool:
-    """Whether an entry of a list is of one of some types; entries that are addresses alone may be."""
+    """Whether an entry of a list has one of some types; entries without a node are accepted."""
     entries = [entry for step in node.nodes("itemListElement") for entry in (*step.nodes("item"), step)]
     named = [each for each in entries if each.types and "ListItem" not in each.types]
     return not types or not named or any(books.vocabulary.are_a(each.types, types) for each in named)
 
 
 def _retired(registry: Registry, page: Page) -> Iterator[tuple[str, str, str]]:
-    """(title, day, source) of the results that the page requests and that are no longer shown."""
+    """(title, day, source) of retired results that the page requests."""
     kinds = {name for node in page.nodes if not node.foreign and not node.reference for name in node.types}
     for profile, title, day, doc in retired_results(registry):
         if kinds & set(profile.types):
@@ -185,7 +185,7 @@ def _retired(registry: Registry, page: Page) -> Iterator[tuple[str, str, str]]:
 
 
 def retired_results(registry: Registry) -> Iterator[tuple[Profile, str, str, str]]:
-    """(profile, title, day, source) of results that are no longer shown, of those that a type alone requests."""
+    """(profile, title, day, source) of retired results, without those with a condition."""
     for profile in registry.profiles.values():
         if profile.status == "retired" and not profile.applies_when:
             yield profile, profile.heading or profile.title, profile.retired_on or "", profile.doc
@@ -206,7 +206,7 @@ def _cards(page: Page, books: Catalogue, url: str | None, now: datetime, first: 
 
 
 def _slots(preview: Preview, origins: dict[str, list[Origin]], books: Catalogue, page: Page | None) -> dict[str, Slot]:
-    """Values of a card by name, with the places of the fields that they are made from."""
+    """Values of a card by name, with the places of the fields."""
     card, snippet = books.mappings[preview.service_type].card, preview.snippet
     made: dict[str, Slot] = {}
 
@@ -249,7 +249,7 @@ def _slots(preview: Preview, origins: dict[str, list[Origin]], books: Catalogue,
 def _places(
     name: str, specs: Iterable[Any], origins: dict[str, list[Origin]], page: Page | None
 ) -> tuple[str, tuple[Span, ...]]:
-    """(property, spans) of a slot: of the first of its paths that the page gives."""
+    """(property, spans) of the first present path of a slot."""
     first = ""
     for spec in specs:
         path = spec if isinstance(spec, str) else spec["path"]
@@ -268,7 +268,7 @@ def _places(
 
 
 def _meta(page: Page, url: str | None) -> dict[str, Slot]:
-    """Values of the page itself: its head, and what follows from address, site and trail."""
+    """Values of the page itself: head, address, site and trail."""
     made = head_of(page)
     canonical = made.get("canonical")
     address = page.url or url or (made["og:url"].text if "og:url" in made else None)
@@ -329,7 +329,8 @@ def to_data(surfaces: Iterable[Surface], page: Page | None) -> list[dict[str, An
     return [
         {
             "surface": each.view.name, "title": each.view.title, "group": each.view.group,
-            "sources": msgspec.to_builtins(each.view.sources), "shown": each.view.shown, "differs": each.view.differs,
+            "sources": msgspec.to_builtins(each.view.sources),
+            "documented": each.view.documented, "differs": each.view.differs,
             "retired": [{"title": title, "retired_on": day, "url": doc} for title, day, doc in each.retired],
             "results": [_result(drawing, page) for drawing in each.results],
         }
@@ -342,7 +343,11 @@ def _result(drawing: Drawing, page: Page | None) -> dict[str, Any]:
     about: dict[str, Any] = {"result": None, "title": "Text result", "frame": "result"}
     if layout is not None:
         about = {"result": layout.name, "title": layout.title, "frame": layout.frame}
-        about |= {"source": msgspec.to_builtins(layout.source), "shown": layout.shown, "differs": layout.differs}
+        about |= {
+            "source": msgspec.to_builtins(layout.source),
+            "documented": layout.documented,
+            "differs": layout.differs,
+        }
     return about | {"parts": [_part(part, page) for part in drawing.parts]}
 
 
