@@ -232,3 +232,55 @@ def test_a_missing_browser_is_an_error_that_names_the_way(capsys: pytest.Capture
 
     assert main(["validate", "--render", "--browser", "no-such-browser", str(tmp_path)]) == 2
     assert "--render: no-such-browser is not a program" in capsys.readouterr().err
+
+
+def test_a_watch_renders_changed_pages_alone(
+    browser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from waypost.cli import watch
+    from waypost.cli._program import parser
+    from waypost.render.renderer import Renderer
+
+    monkeypatch.setattr(watch, "SETTLED_S", 0)
+    monkeypatch.chdir(tmp_path)
+    seen: list[str] = []
+    render = Renderer.render
+
+    def noting(self: Renderer, targets: Any) -> Any:
+        return render(self, ((n, seen.append(target.url) or target) for n, target in targets))  # type: ignore[func-returns-value]
+
+    monkeypatch.setattr(Renderer, "render", noting)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.html").write_text(written_by_script("Kettle"))
+    watched = watch.Watch(parser("watch").parse_args(["watch", ".", "--render", "--browser", browser, "--no-config"]))
+    with closing(watched):
+        watched.begin()
+        assert sorted(seen) == ["https://files.test/a.html", "https://files.test/b.html"]
+        seen.clear()
+        assert not watched.poll()
+        capsys.readouterr()
+
+        (tmp_path / "b.html").write_text(written_by_script("A larger kettle"))
+        assert watched.poll()
+
+    output = capsys.readouterr().out
+    assert seen == ["https://files.test/b.html"]
+    assert "Product 'A larger kettle': exists only after scripts" in output
+    assert "a.html:" not in output
+
+
+def written_by_script(name: str) -> str:
+    """Page on which a script writes the JSON-LD of a product."""
+    data = json.dumps({"@context": "https://schema.org", "@type": "Product", "name": name, "sku": "K1"})
+    script = "const s = document.createElement('script'); s.type = 'application/ld+json'; s.textContent = DATA"
+    return (
+        f"<!doctype html><title>{name}</title><h1>{name}</h1>"
+        f"<script>{script.replace('DATA', json.dumps(data))}; document.head.append(s)</script>"
+    )
+
+
+def test_a_watch_without_a_browser_does_not_begin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("playwright")
+
+    assert main(["watch", "--render", "--browser", "no-such-browser", str(tmp_path)]) == 2
+    assert "--render: no-such-browser is not a program" in capsys.readouterr().err

@@ -25,7 +25,9 @@ PAUSE_S = 5.0
 class WatchedUrls:
     """Last answers of the watched addresses.
 
-    interval  seconds between two polls of files; addresses are requested no more often than every `PAUSE_S`.
+    crawler  makes the requests, also those of rendered pages.
+
+    `args.interval` is in seconds; addresses are requested no more often than every `PAUSE_S`.
     """
 
     def __init__(self, args: Namespace, config: Config, urls: Sequence[str]) -> None:
@@ -34,7 +36,7 @@ class WatchedUrls:
         self._pause_s = max(args.interval, PAUSE_S)
         self._answers: dict[str, PageResult] = {}
         self._next = 0.0
-        self._crawler = Crawler(
+        self.crawler = Crawler(
             # A watch has no end, and a page that fails is requested again anyway.
             Manners(total_s=1e9, retries=0, patience=1 << 30),
             robots=False,
@@ -47,12 +49,12 @@ class WatchedUrls:
         """Request the addresses, unless they were requested a moment ago."""
         if time.monotonic() < self._next and self._answers.keys() >= set(urls):
             return
-        for number, answer in self._crawler.pages(urls):
+        for number, answer in self.crawler.pages(urls):
             self._answers[urls[number]] = answer
         self._next = time.monotonic() + self._pause_s
 
     def close(self) -> None:
-        self._crawler.close()
+        self.crawler.close()
 
     def stamp(self, url: str) -> tuple[int, int, int]:
         """(status, size in bytes, checksum) of the last answer."""

@@ -1,7 +1,8 @@
 """check pages again whenever they change; Ctrl-C ends it
 
 Checks and shows only changed pages, and pages that the change affects; the last line counts the findings of all pages.
-A URL is requested every five seconds at most.
+A URL is requested every five seconds at most. With --render, the scripts of changed pages run again; a changed script
+alone changes no page: save a page that loads it.
 After a change of the configuration or the baseline all pages are checked again. Writes nothing: to fix pages, use
 `waypost validate --fix`.
 
@@ -9,6 +10,7 @@ examples:
   waypost watch public/
   waypost watch src/pages --profile google/recipe
   waypost watch http://localhost:3000/ --auth "ci:$PASSWORD"
+  waypost watch public/ --render
 
 exit status: 0 ended by Ctrl-C, 2 wrong usage
 """
@@ -20,7 +22,7 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -33,12 +35,14 @@ from waypost.cli._baseline import KnownFindings
 from waypost.cli._config import add_config, configurations, main_of, print_warnings, together
 from waypost.cli._console import UsageError, add_colour, is_terminal, print_message
 from waypost.cli._registry import known_profiles
+from waypost.cli._rendering import add_rendering, render_results, renderer_for
 from waypost.cli._reports import Target, write_reports
 from waypost.config import Config, ConfigError
 from waypost.lint.inputs import InputList, collect, has_magic, is_address, without_excluded
 from waypost.lint.named_profiles import settle_profiles
 from waypost.lint.page import LintOptions, Result
 from waypost.lint.page_sources import PageStore
+from waypost.lint.results import ResultList
 from waypost.lint.rule_notes import rule_notes
 from waypost.lint.run import validate_inputs
 from waypost.lint.site_findings import add_site_findings
@@ -49,6 +53,7 @@ from waypost.report import View
 
 if TYPE_CHECKING:
     from waypost.cli._watched_urls import WatchedUrls
+    from waypost.render.renderer import Renderer
 
 PLACE = 15
 SETTLED_S = 0.1
@@ -85,6 +90,7 @@ def configure(parser: ArgumentParser) -> None:
         help="the address of a waypost site: findings link to its pages (default: $WAYPOST_SITE)")  # fmt: skip
     add("--allow-private", action="store_true", help="request a URL on a private network too")
     add_access(parser)
+    add_rendering(parser)
 
 
 def seconds(text: str) -> float:
@@ -151,6 +157,8 @@ class Watch:
         self._stamps: dict[str, Stamp | None] = {}
         self._has_output = False
         self._web = self._watched_urls()
+        self._stack = ExitStack()
+        self._renderer = self._opened_renderer() if args.render else None
 
     def begin(self) -> None:
         """Check every page."""
@@ -174,8 +182,24 @@ class Watch:
         return True
 
     def close(self) -> None:
+        # The browser first: the crawler of the URLs makes its requests.
+        self._stack.close()
         if self._web:
             self._web.close()
+
+    def _opened_renderer(self) -> Renderer:
+        """Renderer for the whole watch. Raises UsageError without a browser."""
+        crawler = self._web.crawler if self._web else None
+        if crawler is None:
+            from waypost.net.crawl import Crawler
+
+            crawler = self._stack.enter_context(Crawler(robots=False))
+        args = Namespace(**{**vars(self.args), "quiet": False})
+        try:
+            return renderer_for(args, self._setting.config, crawler, self._stack)
+        except UsageError:
+            self.close()
+            raise
 
     def _watched_urls(self) -> WatchedUrls | None:
         """Requests of the URLs among the inputs; None without one. Raises UsageError for an unusable secret."""
@@ -250,18 +274,23 @@ class Watch:
             template=self.args.template,
         )
         with closing(self._store(inputs)) as store:
+            results = ResultList(len(changed), in_memory=True)
             for index, result in validate_inputs(changed, options, self.args.jobs, store, self._web):
-                self._results[changed[index].path] = result
+                results[index] = result
+            if self._renderer is not None:
+                render_results(changed, results, options, store, self._renderer, self.args)
+            self._results |= {item.path: result for item, result in zip(changed, results, strict=True)}
             self._results = {path: result for path, result in self._results.items() if path in now}
             # Findings about the site depend on every page: a page can get or lose one without having changed itself.
             before, self.reports = self.reports, self._site_reports(inputs, options, store)
-        paths = {item.path for item in changed}
-        fresh = [
-            file
-            for path, file in self.reports.items()
-            if path in paths or _identities(file) != _identities(before.get(path, FileReport(path=path)))
-        ]
-        self._print(fresh, gone, inputs)
+            paths = {item.path for item in changed}
+            fresh = [
+                file
+                for path, file in self.reports.items()
+                if path in paths or _identities(file) != _identities(before.get(path, FileReport(path=path)))
+            ]
+            # With the same store, which has the pages after their scripts.
+            self._print(fresh, gone, inputs, store)
 
     def _site_reports(self, inputs: InputList, options: LintOptions, store: PageStore) -> dict[str, FileReport]:
         """Reports of every page, with findings about the site. `_results` stays unchanged."""
@@ -280,7 +309,9 @@ class Watch:
         self._setting.known.apply(files, inputs, is_whole_site=True)
         return {file.path: file for file in files}
 
-    def _print(self, fresh: list[FileReport], gone: list[str], inputs: InputList) -> None:
+    def _print(self, fresh: list[FileReport], gone: list[str], inputs: InputList, store: PageStore) -> None:
+        from waypost.report._causes import rendering_lines
+        from waypost.report._frame import visible
         from waypost.report._words import verdict
         from waypost.validate import build_report
 
@@ -292,15 +323,16 @@ class Watch:
         self._has_output = True
         for path in gone:
             sys.stdout.write(f"{path} is gone\n")
-        with closing(self._store(inputs)) as store:
-            view = View(
-                read=reader(inputs, store),
-                rules=partial(rule_notes, self.args.site, self._setting.config.each()),
-                verbose=self.args.verbose,
-                quiet=True,
-                baseline=bool(self._setting.known),
-            )
-            write_reports(build_report(fresh, shared_registry()), [Target("text", None)], view, self.args.colour)
+        view = View(
+            read=reader(inputs, store),
+            rules=partial(rule_notes, self.args.site, self._setting.config.each()),
+            verbose=self.args.verbose,
+            quiet=True,
+            baseline=bool(self._setting.known),
+        )
+        write_reports(build_report(fresh, shared_registry()), [Target("text", None)], view, self.args.colour)
+        for line in rendering_lines(fresh):
+            sys.stdout.write(f"{visible(line)}\n")
         total = build_report([*self.reports.values()], shared_registry())
         sys.stdout.write(f"{datetime.now().astimezone():%H:%M:%S} {verdict(total)}\n")
         sys.stdout.flush()

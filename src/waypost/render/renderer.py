@@ -78,6 +78,8 @@ class Renderer:
         return self._crawler.driven(self._all(iter(targets)))
 
     async def _all(self, targets: Iterator[tuple[int, Target]]) -> AsyncIterator[tuple[int, Rendered]]:
+        # A script may have changed since an earlier run, as in `waypost watch`.
+        self._shelf = Shelf()
         results: asyncio.Queue[tuple[int, Rendered] | BaseException | None] = asyncio.Queue(maxsize=self._together)
 
         async def lane() -> None:
