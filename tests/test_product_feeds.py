@@ -75,7 +75,7 @@ def openai(**more: str) -> dict[str, Any]:
     return {
         "item_id": "KET-1", "title": "Loma kettle", "description": "A kettle.", "url": KETTLE["link"],
         "image_url": KETTLE["image_link"], "price": "49.90 EUR", "availability": "in_stock",
-        "is_eligible_search": True, "gtin": "4006381333931",
+        "brand": "Loma", "seller_name": "Loma Home", "gtin": "4006381333931",
     } | more  # fmt: skip
 
 
@@ -333,6 +333,9 @@ def test_a_page_without_an_address_is_found_by_its_path(shop: Shop) -> None:
         (table(KETTLE | {"availability": "maybe"}), "feed-value-invalid", 2, "is not a value of availability"),
         (table(KETTLE | {"title": "x" * 200}), "feed-value-invalid", 2, "200 characters"),
         (table(KETTLE | {"title": ""}), "feed-value-missing", 2, "title is missing"),
+        (json.dumps(openai(seller_name="")) + "\n", "feed-value-missing", 1, "seller_name is missing"),
+        (json.dumps(openai(brand="")) + "\n", "feed-value-missing", 1, "brand is missing"),
+        (json.dumps(openai(availability="preorder")) + "\n", "feed-value-invalid", 1, "is not a value of availability"),
         (table(KETTLE, columns=COLUMNS[:-4]), "feed-value-missing", 1, "no column price"),
         (table(KETTLE) + "a\tb\n", "feed-row-unreadable", 3, "2 fields and the header 10"),
         (table(KETTLE) + "\t" * 12 + "x\n", "feed-row-unreadable", 3, "13 fields and the header 10"),
@@ -354,6 +357,54 @@ def test_what_is_wrong_in_a_feed_has_its_place(shop: Shop, data: str | bytes, ru
 
     assert [each["line"] for each in found] == [line]
     assert found[0]["hint"]
+
+
+STRUCTURED = (
+    rss(KETTLE)
+    .replace("<title>", "<g:structured_title><g:digital_source_type>default</g:digital_source_type><g:content>")
+    .replace("</title>", "</g:content></g:structured_title>")
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (json.dumps(openai()) + "\n", "minimal.jsonl"),
+        (json.dumps(openai(item_id="x" * 120, brand="x" * 90, availability="pre_order")) + "\n", "long.jsonl"),
+        (STRUCTURED, "structured.xml"),
+        (table(KETTLE | {"availability": "out of stock"}), "older.tsv"),
+        (json.dumps(acp(condition=["open box"])) + "\n", "acp.jsonl"),
+    ],
+)
+def test_what_a_specification_allows_is_valid(shop: Shop, data: str, name: str) -> None:
+    found = [each for each in shop.findings(shop.feed(data, name)) if each["rule"] != "feed-differs"]
+
+    assert found == []
+
+
+def test_availability_and_condition_of_ucp_are_compared(shop: Shop) -> None:
+    product = acp(price_range={}, description={"plain": "A kettle."})
+    variant = {"availability": {"status": "low_stock"}, "condition": "used", "description": {"plain": "A kettle."}}
+    product["variants"][0] |= variant
+
+    (found,) = shop.findings(shop.feed(json.dumps(product) + "\n"))
+
+    assert "the condition is" in found["message"]
+    assert "the availability is" not in found["message"]
+
+
+def test_a_sale_for_openai_has_no_dates(shop: Shop) -> None:
+    sale = {"price": "59.90 EUR", "sale_price": "49.90 EUR", "sale_price_effective_date": "2030-01-01/2030-02-01"}
+
+    assert shop.findings(shop.feed(json.dumps(openai(**sale)) + "\n")) == []
+    assert (
+        len(
+            shop.findings(
+                shop.feed(table(KETTLE | sale, columns=(*COLUMNS, "sale_price", "sale_price_effective_date")))
+            )
+        )
+        == 1
+    )
 
 
 def _zipped(*names: str) -> bytes:

@@ -173,7 +173,8 @@ OF_TYPES = {"type-address-wrong", "unknown-type"}
 
 
 def test_only_unreadable_types_and_required_properties_are_always_errors() -> None:
-    errors = {rule.name for rule in rules_by_name().values() if rule.severity == "error"}
+    # A feed is a document of its own; its rows earn no results.
+    errors = {rule.name for rule in rules_by_name().values() if rule.severity == "error" and rule.engine != "feeds"}
 
     assert errors - READING == OF_TYPES | {"required-property-missing", "profile-not-found"}
 

@@ -2,7 +2,7 @@
 
     python tools/check_facts.py [--older-than DAYS] [--today YYYY-MM-DD]
 
-Facts with a date: profiles, messages, rules, checks, generators, the vocabulary, brands, lists and policies. A line for
+Facts with a date: profiles, messages, rules, checks, feeds of products, generators, the vocabulary, brands, lists and policies. A line for
 each kind says how many facts it has, and the age of the oldest; with `--older-than`, a line for each fact that is older
 names its file and its sources, and the exit status is 1.
 """
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 FILES = {
     "profiles": "schemas/profiles/**/*.json", "messages": "schemas/messages/**/*.json",
-    "checks": "schemas/checks/*.json",
+    "checks": "schemas/checks/*.json", "feeds": "schemas/feeds/*.json",
     "generators": "schemas/generators/*.json", "vocabulary": "schemas/vocabulary/*.json", "tables": "schemas/*.json",
     "brands": "src/waypost/data/brands/*/*.json", "policies": "src/waypost/data/policies/*.json",
     "lists": "src/waypost/data/*.json",

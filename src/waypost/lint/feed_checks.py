@@ -72,12 +72,13 @@ class RowChecks:
                 row.place(column.name), f"{column.name} is missing, which {form.title} requires",
                 f"write the {column.name.replace('_', ' ')} of every item", column.name,
             )  # fmt: skip
-        elif column.longest and len(text) > column.longest:
-            name = next(name for name in (column.name, *column.also) if name in row.values)
+        # Other names have values of another form, as structured_title with the kind of its source.
+        elif column.longest and (length := len(row.values.get(column.name, ""))) > column.longest:
             self._add(
                 "feed-value-invalid", "warning", "google" if form.name == "merchant-center" else "waypost",
-                row.place(name), f"{name} has {len(text):,} characters; {form.title} reads {column.longest:,}",
-                "shorten it", name,
+                row.place(column.name),
+                f"{column.name} has {length:,} characters; {form.title} asks for at most {column.longest:,}",
+                "shorten it", column.name,
             )  # fmt: skip
 
     def _check_values(self, row: Row, values: FeedValues, form: FeedFormat) -> None:
@@ -92,6 +93,8 @@ class RowChecks:
             elif not read.currency:
                 hint = "add the code of its currency, as in 19.90 EUR"
                 self._invalid(row, name, f"the price {clip(text)!r} has no currency", hint)
+        if form.catalogue:
+            return  # Both protocols leave their lists of states and conditions open.
         for field, known in (("availability", form.availability), ("condition", form.condition)):
             text = values.texts.get(field)
             if text is not None and known and not state_of(text, known):

@@ -62,7 +62,8 @@ class _Items:
                 self._keep(self._name, href)
 
     def text(self, data: str) -> None:
-        if self._row is not None and self._name and self._depth == self._depth_of_item + 1:
+        # Text of nested elements belongs to the element: <g:structured_title> has its text in <g:content>.
+        if self._row is not None and self._name:
             self._size += len(data)
             if self._size <= MOST_ROW:
                 self._text.append(data)

@@ -73,9 +73,8 @@ def price_of_today(texts: Mapping[str, str], now: datetime) -> list[tuple[str, M
     usual, sale = money(texts.get("price", "")), money(texts.get("sale_price", ""))
     if sale is None or sale.value <= 0:
         return [("price", usual)] if usual is not None else []
-    start, slash, end = texts.get("sale_dates", "").partition("/")
-    begins = moment((start if slash else texts.get("sale_start", "")).strip())
-    ends = moment((end if slash else texts.get("sale_end", "")).strip())
+    start, _, end = texts.get("sale_dates", "").partition("/")
+    begins, ends = moment(start.strip()), moment(end.strip())
     if (begins is not None and is_future(begins, now)) or (ends is not None and is_past(ends, now)):
         return [("price", usual)] if usual is not None else []
     # Within the first and the last day the time zone decides.

@@ -8,7 +8,8 @@ one of the two leaves out a sale. Compared is the product that has the same GTIN
 address of the row: `--feed FILE`. A sale price counts within its dates, a range of an aggregate offer holds every
 price in it, a picture is the same in every size and folder, and a name that shares a word is the same. Name, image
 and number of ratings are information.
-Source: https://support.google.com/merchants/answer/6324448 (the values must match the page), read 2026-11-29.
+Source: https://support.google.com/merchants/answer/6098334 (prices) and
+https://support.google.com/merchants/answer/6324448 (availability), excerpts of stored copies, read 2026-11-29.
 """
 
 from __future__ import annotations
