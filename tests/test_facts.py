@@ -22,7 +22,17 @@ def test_every_kind_of_fact_has_a_line() -> None:
 
     kinds = [line.partition(":")[0] for line in ran.stdout.splitlines()]
     assert ran.returncode == 0
-    assert {"brands", "checks", "generators", "messages", "policies", "profiles", "rules", "vocabulary"} <= set(kinds)
+    assert {
+        "brands",
+        "checks",
+        "feeds",
+        "generators",
+        "messages",
+        "policies",
+        "profiles",
+        "rules",
+        "vocabulary",
+    } <= set(kinds)
 
 
 def test_old_facts_are_printed_with_their_sources(tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
     python tools/check_facts.py [--older-than DAYS] [--today YYYY-MM-DD]
 
-Facts with a date: profiles, messages, rules, checks, feeds of products, generators, the vocabulary, brands, lists and policies. A line for
-each kind says how many facts it has, and the age of the oldest; with `--older-than`, a line for each fact that is older
-names its file and its sources, and the exit status is 1.
+Facts with a date: profiles, messages, rules, checks, feeds of products, generators, the vocabulary, brands, lists and
+policies. A line for each kind says how many facts it has, and the age of the oldest; with `--older-than`, a line for
+each fact that is older names its file and its sources, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -65,14 +65,20 @@ def _dated(value: Any, above: str) -> Iterator[tuple[date, str]]:
     elif isinstance(value, dict):
         named = [value[name] for name in SOURCES if isinstance(value.get(name), str | list)]
         sources = (
-            ", ".join(str(each) for part in named for each in (part if isinstance(part, list) else [part])) or above
+            ", ".join(
+                str(each)
+                for part in named
+                for each in (part if isinstance(part, list) else [part])
+                if isinstance(each, str)
+            )
+            or above
         )
         # Of an object with several dates, the day on which someone read the source counts.
         days = [value[name] for name in DATES if isinstance(value.get(name), str) and _DAY.fullmatch(value[name])]
         if days:
             yield date.fromisoformat(days[0]), sources
         for name, each in value.items():
-            if name not in SOURCES or isinstance(each, dict):
+            if name not in SOURCES or isinstance(each, dict | list):
                 yield from _dated(each, sources)
 
 
