@@ -89,10 +89,13 @@ def _is_part_of_template(name: str, data: bytes) -> bool:
 
     No page is built without the frame of a document, and no engine leaves the statements of a part behind.
     """
-    if not (b"{%" in data or b"{{" in data or b"<%" in data or b"<?" in data) or _is_in_output(name):
+    if _is_in_output(name) or not (b"{%" in data or b"{{" in data or b"<%" in data or b"<?" in data):
+        return False
+    # The frame first: most pages begin with it, and the search for statements reads all of a large page.
+    if _DOCUMENT.search(data):
         return False
     found = _STATEMENT.search(data)
-    return found is not None and _END.search(data, found.end()) is not None and _DOCUMENT.search(data) is None
+    return found is not None and _END.search(data, found.end()) is not None
 
 
 def _is_in_output(name: str) -> bool:

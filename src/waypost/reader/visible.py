@@ -76,16 +76,7 @@ _OF_OTHERS = frozenset(
      "similar", "recently", "alsobought", "breadcrumb", "breadcrumbs", "menu", "footer", "newsletter", "comments",
      "sidebar", "suggested", "suggestions", "accessories"}
 )  # fmt: skip
-_PAIRS_OF_OTHERS = (
-    "cross-sell",
-    "cross_sell",
-    "also-like",
-    "also-bought",
-    "you-may",
-    "more-from",
-    "up-sell",
-    "read-more",
-)
+_PAIRS_OF_OTHERS = pattern("cross-sell|cross_sell|also-like|also-bought|you-may|more-from|up-sell|read-more")
 _NONE = pattern(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _LINE_THROUGH = pattern(r"line-through", re.IGNORECASE)
 _SPACE = pattern(r"\s+")
@@ -224,7 +215,9 @@ class _Reader:
         if stack and name in _CLOSES_ITSELF and stack[-1].tag == name:
             stack.pop()
         outer = stack[-1] if stack else _OUTSIDE
-        flags, hints, is_off = _read_attributes(attributes) if attributes else (0, (), False)
+        # Below a hidden element nothing is displayed, whatever its class says.
+        is_read = attributes and not outer.flags & HIDDEN
+        flags, hints, is_off = _read_attributes(attributes) if is_read else (0, (), False)
         if name in _WITHOUT_DISPLAY:
             flags |= HIDDEN
         elif name in _OTHERS:
@@ -310,6 +303,6 @@ def _read_class(value: str, is_class: bool) -> tuple[tuple[str, ...], int]:
         flags |= UNCERTAIN
     if is_class and ("line-through" in small):
         flags |= STRUCK
-    if not _OF_OTHERS.isdisjoint(words) or any(pair in small for pair in _PAIRS_OF_OTHERS):
+    if not _OF_OTHERS.isdisjoint(words) or _PAIRS_OF_OTHERS.search(small):
         flags |= APART
     return words, flags

@@ -58,8 +58,10 @@ def unread_part(page: Page, registry: Registry) -> Absence | None:
         return None
     # Few pages have one of these, and a pattern takes a hundred times as long as the search for a word.
     scripts = sum(block.syntax == "json-ld" for block in page.blocks)
-    if text.count("ld+json", 0, _MOST) <= scripts and _ITEM_WRITER.search(text, 0, _MOST) is None:
-        return None
+    if text.count("ld+json", 0, _MOST) <= scripts:
+        first = text.find("setAttribute(", 0, _MOST)
+        if first < 0 or _ITEM_WRITER.search(text, first, _MOST) is None:
+            return None
     text = text[:_MOST]
     for sign in _signs(registry).in_part:
         found = sign.search(text)

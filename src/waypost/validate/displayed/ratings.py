@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from itertools import islice
 from typing import NamedTuple
 
 from waypost.formats.numbers import number, rating, spelling
@@ -62,7 +63,7 @@ def rating_differences(display: Displayed, item: Node, lines: Iterable[Line]) ->
         values, counts = ratings_in(near, display.words), counts_in(near, display.words)
         if not counts and node.props.keys() & {"reviewCount", "ratingCount"}:
             # Reviews (321) may stand apart, over the reviews.
-            counts = worded_counts(display.lines.all()[:_MOST_LINES_APART], display.words)
+            counts = worded_counts(list(islice(display.lines, _MOST_LINES_APART)), display.words)
         yield from _value_difference(display, node, values)
         yield from _count_difference(display, node, counts)
         return
