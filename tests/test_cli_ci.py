@@ -327,6 +327,8 @@ def test_outside_a_repository_nothing_is_ignored(run: Run) -> None:
         (("--allow-private",), "--allow-private has no effect: no page is fetched"),
         (("--no-gitignore",), "--no-gitignore has no effect: no folder is searched"),
         (("--cache", "kept", "--diff"), "--cache has no effect with --fix and --diff"),
+        (("--browser", "chromium"), "--browser has no effect without --render"),
+        (("--render-timeout", "3"), "--render-timeout has no effect without --render"),
         (("--cache-strict",), "--cache-strict has no effect: no cache is used"),
         (("--statistics", "--json"), "--statistics has no effect: it is about the text report"),
         (("--explain", "--format", "sarif"), "--explain has no effect: it is about the text report"),

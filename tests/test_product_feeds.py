@@ -434,6 +434,7 @@ def _zipped(*names: str) -> bytes:
         ('{"a": 1}', "columns"),
         ("[1, 2]", "no products"),
         ("a,b\n1,2\n", "no known feed"),
+        (table(), "a header and no rows"),
     ],
 )
 def test_another_file_than_a_feed_is_unreadable(shop: Shop, data: str | bytes, text: str) -> None:
@@ -451,6 +452,18 @@ def test_a_feed_that_is_missing_is_unreadable(shop: Shop) -> None:
     (why,) = [file["error"] for file in shop.report(shop.folder / "none.tsv")["files"] if "error" in file]
 
     assert "no such file" in why
+
+
+@pytest.mark.parametrize("named", ["-", "https://ann:secret@shop.example.com/feed.xml"])
+@pytest.mark.parametrize("command", [("validate",), ("crawl", "--out", "crawl")], ids=["validate", "crawl"])
+def test_a_feed_is_a_file_not_an_address(
+    capsys: pytest.CaptureFixture[str], command: tuple[str, ...], named: str
+) -> None:
+    assert main([*command, "public", "--feed", named]) == 2
+
+    message = capsys.readouterr().err
+    assert "a feed is read from a file" in message
+    assert "secret" not in message
 
 
 def test_quoted_fields_may_hold_marks_quotes_and_lines(shop: Shop) -> None:

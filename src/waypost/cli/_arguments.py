@@ -46,6 +46,13 @@ def add_store(parser: ArgumentParser) -> None:
     )
 
 
+def feed_file(text: str) -> str:
+    """Path of a feed of products. An address is not repeated: it may hold a password."""
+    if text == "-" or "://" in text:
+        raise ArgumentTypeError("a feed is read from a file; download it, then name the file")
+    return text
+
+
 def number(text: str) -> int:
     """Number of processes, 0 to 9999."""
     if not text.isascii() or not text.isdigit() or len(text) > 4:

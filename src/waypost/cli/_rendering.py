@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from waypost.render.renderer import Renderer
 
 
+_TIMEOUT_S = 15.0
+
+
 def add_rendering(parser: ArgumentParser) -> None:
     add = parser.add_argument_group(
         "scripts (needs waypost[render] and a Chromium)",
@@ -33,8 +36,18 @@ def add_rendering(parser: ArgumentParser) -> None:
     add("--render", action="store_true", help="run the scripts of the pages, and report what they change")
     add("--browser", metavar="PATH",
         help="the Chromium to use (default: $WAYPOST_CHROMIUM, else the first on PATH)")  # fmt: skip
-    add("--render-timeout", type=seconds, default=15.0, metavar="S",
+    add("--render-timeout", type=seconds, default=_TIMEOUT_S, metavar="S",
         help="timeout of the scripts of one page in seconds (15)")  # fmt: skip
+
+
+def unused_rendering(args: Namespace) -> Iterator[str]:
+    """Messages about options of the browser in a run without one."""
+    if args.render:
+        return
+    if args.browser is not None:
+        yield "--browser has no effect without --render"
+    if args.render_timeout != _TIMEOUT_S:
+        yield "--render-timeout has no effect without --render"
 
 
 def renderer_for(

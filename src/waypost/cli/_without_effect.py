@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 from waypost.cli._access import unused
+from waypost.cli._rendering import unused_rendering
 from waypost.cli._reports import Target
 from waypost.formats.text import join_words
 from waypost.lint.inputs import is_address, is_folder
@@ -26,6 +27,7 @@ def without_effect(args: Namespace, outputs: Sequence[Target], *, is_cached: boo
             if getattr(args, name) != default:
                 yield f"--{name.replace('_', '-')} has no effect: no page is fetched"
         yield from unused(args)
+    yield from unused_rendering(args)
     if args.baseline_by and args.write_baseline is None:
         yield "--baseline-by has no effect without --write-baseline"
     if not is_cached:

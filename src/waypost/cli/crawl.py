@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 from waypost import __version__, identity
 from waypost.cli._access import access, unused
-from waypost.cli._arguments import add_address, add_moment, number
+from waypost.cli._arguments import add_address, add_moment, feed_file, number
 from waypost.cli._config import add_config, configuration, configurations, together
 from waypost.cli._console import UNREADABLE, StatusLine, UsageError, print_message
 from waypost.cli._extras import require
@@ -83,7 +83,7 @@ def configure(parser: ArgumentParser) -> None:
         help="check all requirements of a profile such as google/recipe, even where no item asks for it")  # fmt: skip
     add("--check-file", action="append", default=[], metavar="FILE|DIR", dest="check_files",
         help="apply a check of your own too, or those of a folder")  # fmt: skip
-    add("--feed", action="append", default=[], metavar="FILE", dest="feeds",
+    add("--feed", action="append", type=feed_file, default=[], metavar="FILE", dest="feeds",
         help="compare the products of all pages with a feed, as waypost validate does; repeat "
         "it for several")  # fmt: skip
     add("--fail-on", choices=(*SEVERITIES, "never"), default="error", metavar="SEVERITY",

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from waypost.cli._access import access, add_access, unused
 from waypost.cli._arguments import add_address, add_moment
 from waypost.cli._console import UsageError, add_colour, coloured, print_message, width_of, write
-from waypost.cli._rendering import add_rendering
+from waypost.cli._rendering import add_rendering, unused_rendering
 
 if TYPE_CHECKING:
     from waypost.lint.inputs import Input
@@ -72,6 +72,8 @@ def run(args: Namespace) -> int:
     if item.kind != "url":
         for message in unused(args):
             print_message(message)
+    for message in unused_rendering(args):
+        print_message(message)
     source_page = open_page(item, args.allow_private, access(args, None, [item.where]) if item.kind == "url" else None)
     if args.render:
         source_page = _after_scripts(item, source_page, args)

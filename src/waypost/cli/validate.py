@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from waypost import identity
-from waypost.cli._arguments import add_address, add_moment, add_template, count, number
+from waypost.cli._arguments import add_address, add_moment, add_template, count, feed_file, number
 from waypost.cli._baseline import KnownFindings
 from waypost.cli._config import add_config, configurations, main_of, print_warnings, together
 from waypost.cli._console import (
@@ -104,7 +104,7 @@ def configure(parser: ArgumentParser) -> None:
     _add_known(known)
     _add_selection(selection)
     _add_speed(speed)
-    add("--feed", action="append", default=[], metavar="FILE", dest="feeds",
+    add("--feed", action="append", type=feed_file, default=[], metavar="FILE", dest="feeds",
         help="compare the products of the pages with a feed: Merchant Center (TSV, RSS, Atom), OpenAI (CSV, TSV, JSON "
         "lines), JSON of the Agentic Commerce Protocol or UCP, also .gz; repeat it for several")  # fmt: skip
     add("--rule", action="append", default=[], metavar="NAME=LEVEL", dest="levels",

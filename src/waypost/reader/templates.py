@@ -18,7 +18,7 @@ MOST_PLACES: Final = 20_000
 """Limit of computed parts in a file; later ones are read as text."""
 
 _LONGEST, _LONGEST_CODE = 4_000, 100_000
-_SCRIPT = re.compile(rb"<script\b[^>]{0,2000}\bld\+json[^>]{0,2000}>(.*?)</script", re.DOTALL | re.IGNORECASE)
+_SCRIPT = re.compile(rb"<script\b[^>]{0,2000}\bld\+json[^>]{0,2000}>(.*?)(?:</script|\Z)", re.DOTALL | re.IGNORECASE)
 _RAW = re.compile(rb"<(script|style)\b[^>]{0,2000}>.*?</\1", re.DOTALL | re.IGNORECASE)
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 

@@ -41,8 +41,9 @@ def read_feed(path: str) -> Iterator[Row | RowError]:
         else:
             text = text_of(stream)
             rows = document_rows(text) if form == "json" else table_rows(text)
-        number = 0
+        number, is_any = 0, False
         for row in rows:
+            is_any = True
             number += isinstance(row, Row)
             if number > MOST_ROWS:
                 yield RowError(
@@ -50,6 +51,8 @@ def read_feed(path: str) -> Iterator[Row | RowError]:
                 )
                 return
             yield row
+        if not is_any and form == "table":
+            raise Unreadable(name, "it has a header and no rows: write one line for each item below the header")
         if not number and form == "json":
             raise Unreadable(
                 name, "this JSON has no products: write a list of objects, or an object with a list of products"
