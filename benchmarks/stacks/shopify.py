@@ -1,6 +1,7 @@
 """Render `snippets/STEP.liquid` with python-liquid and a made product, into page.html.
 
-Filters of Shopify that Liquid lacks are here as Shopify documents them (shopify.dev/docs/api/liquid, read 2026-11-29).
+Filters of Shopify that Liquid lacks are here as Shopify documents them (shopify.dev/docs/api/liquid; from general
+knowledge, not read for this).
 """
 
 import json

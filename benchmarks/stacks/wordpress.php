@@ -1,6 +1,6 @@
 <?php
 // Runs functions.php of a theme for one made post, into page.html. The functions of WordPress that it calls are here as
-// developer.wordpress.org documents them (read 2026-11-29); those of the content are reduced to what they do to quotes.
+// developer.wordpress.org documents them (from general knowledge, not read for this); those of the content are reduced to what they do to quotes.
 
 $actions = [];
 function add_action(string $hook, callable $function): void { $GLOBALS['actions'][$hook][] = $function; }

@@ -4,6 +4,7 @@
 const QUOTES = /[“”„‟«»‹›"`´‘’‚‛′″'「」『』<>]+/gu;
 const OPTIONAL = /\(?\b(?:optional|opcional|facultatif)\b\)?|[(（]省略可[)）]/giu;
 const LINKS = new Set(["or", "and", "oder", "ou", "o", "y", "either"]);
+const ONE_NAME = /^[@\w.-]+$/;
 const NAME = /[@\p{L}_][\p{L}\p{N}_.-]*/gu;
 
 const plain = (/** @type {string} */ text) => text.replace(QUOTES, '"').replace(OPTIONAL, " ").replace(/\s+/gu, " ").trim();
@@ -22,7 +23,7 @@ const known = () => (wordings ||= (globalThis.waypost.sentences || []).flatMap((
 
 const namesIn = (/** @type {string} */ held, /** @type {boolean} */ several) => {
   if (!several) return [held];
-  const quoted = [...held.matchAll(/"([^"]+)"/g)].map(([, name]) => name.trim()).filter((name) => /^[@\w.-]+$/.test(name));
+  const quoted = [...held.matchAll(/"([^"]+)"/g)].map(([, name]) => name.trim()).filter((name) => ONE_NAME.test(name));
   return quoted.length ? quoted : (held.match(NAME) || []).filter((word) => !LINKS.has(word));
 };
 const key = (/** @type {string[]} */ names) => names.map((name) => name.toLowerCase()).sort().join(" ");

@@ -31,7 +31,7 @@ export const messagePage = async (text) => {
   await Promise.all(["search", "search-rules", "search-messages"].map(waypost.part));
   const [path, id] = waypost.sentence(given)?.address.split("#") ?? [];
   const { root } = /** @type {HTMLElement} */ (document.querySelector(".find")).dataset;
-  return path ? `${root}${path}index.html${id ? `#${id}` : ""}` : null;
+  return path ? `${root}${path}index.html` + (id ? `#${id}` : "") : null;
 };
 
 const apiBase = document.querySelector('meta[name="waypost-api"]')?.getAttribute("content") || "";
