@@ -97,7 +97,7 @@ def test_two_people_end_a_freeze(store: Store) -> None:
 
     assert end(store, acme, "ann").end_requested_by == "ann"
     with pytest.raises(ReviewError, match="another person"):
-        end(store, acme, "ann")
+        end(store, acme, "Ann")
     assert decided(service, acme).action_allowed is False
     assert end(store, acme, "bea") is None
     assert decided(service, acme).action_allowed is True

@@ -71,6 +71,10 @@ def test_a_policy_adds_to_the_shipped_one() -> None:
         (("allow_s = 60", "allow_s = 3600"), 11, "tighten[0].allow_s", "give 1 to 300"),
         (("allow_s = 60", 'min_confidence = "low"'), 11, "tighten[0].min_confidence", "requires high"),
         (("ownership_continuity_unknown", "idn_display_ambiguous"), 10, "tighten[0].blocking_unknowns", "no effect"),
+        (('policy_id = "acme"', 'policy_id = "Acme!"'), 1, "policy_id", "as acme-pay"),
+        (("baseline-2026-11-29", "baseline"), 3, "extends", "as baseline-2026-11-29"),
+        (('never = ["upload", "login"]', 'until = "2026-11-28"'), 5, "until", "before 2026-11-29"),
+        (('date = "2026-11-29"\n', ""), 1, "", "date is missing"),
         (("because =", "reason ="), 12, "tighten[0].reason", "no such member"),
         (("never =", "never"), 5, "", "not TOML"),
     ],
@@ -90,6 +94,10 @@ def test_an_error_names_line_and_member(change: tuple[str, str], line: int, memb
         (('["*"]', '["paypal.com"]'), "declared_merchants.domains[0]"),
         (('["*"]', '["*", "shop.test"]'), "declared_merchants.domains[0]"),
         (('["*"]', '["www.shop.test"]'), "declared_merchants.domains[0]"),
+        *(
+            (('["*"]', f'["{name}"]'), "declared_merchants.domains[0]")
+            for name in ("com", "co.uk", "https://shop.test", "shop.test:443", "shop.test/", "Shop.test", "shöp.test")
+        ),
         (('["*"]', '["shop.github.io"]'), "declared_merchants.domains[0]"),
         (("EUR = 5000", "XXQ = 5000"), "declared_merchants.amounts.XXQ"),
         (("EUR = 5000", "EUR = 0"), "declared_merchants.amounts.EUR"),
@@ -119,13 +127,13 @@ def test_two_people_release_a_policy(store: Store) -> None:
     assert submitted.state == "submitted"
     assert store.read(own_policies.accepted) == {}
     with pytest.raises(ReviewError, match="another person"):
-        store.write(lambda db: own_policies.accept(db, VERSION, NOW, "ann"))
+        store.write(lambda db: own_policies.accept(db, VERSION, NOW, "Ann"))
     store.write(lambda db: own_policies.accept(db, VERSION, NOW, "bea"))
     assert store.read(own_policies.accepted) == {VERSION: POLICY}
 
     with pytest.raises(Conflict, match="new date"):
         store.write(lambda db: own_policies.submit(db, VERSION, POLICY + "#", NOW, "ann"))
-    with pytest.raises(Unknown):
+    with pytest.raises(Unknown, match=r"^there is no such policy in the store: other-2026-11-29$"):
         store.write(lambda db: own_policies.accept(db, "other-2026-11-29", NOW, "bea"))
     store.write(lambda db: own_policies.withdraw(db, VERSION, NOW, "ann", "the trial is over"))
     assert store.read(own_policies.accepted) == {}

@@ -32,7 +32,13 @@ ANY_SHOP = "*"
 _MOST_MINOR_UNITS = 1_000_000_000
 _WITHOUT_EFFECT: frozenset[Unknown] = frozenset({"idn_display_ambiguous", "public_suffix_list_stale"})
 """Unknowns that no check lists today: to block them would have no effect."""
+_DOMAIN = re.compile(r"(?:[a-z0-9]+(?:-+[a-z0-9]+)*\.)+[a-z0-9]+(?:-+[a-z0-9]+)*")
+"""Name in lower case, without scheme, port and path, of at least two labels."""
 _PLACE = re.compile(r" - at `\$(?P<path>[^`]*)`$")
+_FORMS: dict[Path, str] = {
+    ("policy_id",): "2 to 40 lower case letters, digits and hyphens, the first a letter, as acme-pay",
+    ("extends",): "the version of a shipped policy with its day, as baseline-2026-11-29",
+}
 _STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<index>\d+|\.\.\.)\]")
 
 
@@ -103,6 +109,10 @@ def _placed(message: str, lines: dict[Path, int]) -> FileError:
     text = message[: found.start()] if found else message
     if unknown := re.search(r"unknown field `([^`]+)`", text):
         path, text = (*path, unknown[1]), "there is no such member"
+    elif missing := re.search(r"missing required field `([^`]+)`", text):
+        text = f"{missing[1]} is missing"
+    elif "matching regex" in text and path in _FORMS:
+        text = f"write {_FORMS[path]}"
     return FileError(line_of(lines, path), _written(path), text[:1].lower() + text[1:])
 
 
@@ -116,6 +126,8 @@ def _errors(file: PolicyFile, world: World) -> Iterator[tuple[Path, str]]:
         day = getattr(file, name)
         if day is not None and not _is_day(day):
             yield (name,), f"{day!r} is not a day as in 2026-11-29"
+    if file.until is not None and file.until < file.date:
+        yield ("until",), f"the last day of use is before {file.date}, the day of release"
     shipped = policies(world)
     if file.policy_id in {each.policy_id for each in shipped.values()}:
         yield ("policy_id",), f"{file.policy_id} is a shipped policy; choose another id"
@@ -180,7 +192,7 @@ def _unusable(domain: str, world: World) -> str:
         target = of_host(domain)
     except (WaypostError, ValueError):
         return f"{domain!r} is not a domain"
-    if target.host != domain or target.registrable != domain or target.address:
+    if not _DOMAIN.fullmatch(domain) or target.registrable != domain or target.suffix == domain or target.address:
         return f"{domain!r} is not a registrable domain, as shop.example"
     if target.hosted:
         return f"{domain!r} is a name at a hosting service, where no review of the domain is possible"

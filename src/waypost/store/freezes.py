@@ -56,7 +56,7 @@ def end(db: Connection, organization: str, now: int, actor: str, reason: str) ->
     if not freeze.end_requested_by:
         requested = msgspec.structs.replace(freeze, end_requested_by=actor, end_requested_at=now)
         return _put(db, organization, requested, now, "freeze.end_requested", actor, reason)
-    if freeze.end_requested_by == actor:
+    if freeze.end_requested_by.casefold() == actor.casefold():
         raise ReviewError(f"{actor} has requested the end of the freeze; another person has to confirm it")
     settings.remove(db, _PREFIX + organization)
     audit.append(db, organization, now, "freeze.ended", actor, organization, reason=reason.strip())

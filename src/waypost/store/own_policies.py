@@ -58,7 +58,7 @@ def accept(db: Connection, version: str, now: int, actor: str) -> StoredPolicy:
     policy = find(db, version)
     if policy.state != "submitted":
         raise ReviewError(f"{version} is {policy.state} already")
-    if policy.submitted_by == actor:
+    if policy.submitted_by.casefold() == actor.casefold():
         raise ReviewError(f"{actor} submitted {version}; another person has to accept it")
     made = msgspec.structs.replace(policy, accepted_by=actor, accepted_at=now)
     return _put(db, made, now, "policy.accepted", actor)
