@@ -53,3 +53,25 @@ def test_an_allow_a_stop_and_an_error_are_recorded(pages: dict[str, str], name: 
     assert ("evidence_summary" in allow) == (name == "check-url")
     assert (error["code"], error["status"]) == ("not-ready", 503)
     assert "action_allowed" not in error
+
+
+@pytest.mark.parametrize("name", ["check-agent-safety", "create-key", "search", "read-usage"])
+def test_operations_with_a_key_have_a_field_for_it(pages: dict[str, str], name: str) -> None:
+    fields = re.findall(r"<input[^>]*data-key[^>]*>", pages[f"api/{name}/index.html"])
+
+    assert len(fields) == 1
+    assert " name=" not in fields[0], "a form that is sent without the script would put it in the address"
+    assert "password" not in fields[0], "a browser offers to store what is typed as a password"
+    assert 'autocomplete="off"' in fields[0]
+
+
+def test_operations_without_a_key_have_no_field_for_one(pages: dict[str, str]) -> None:
+    assert "data-key" not in pages["api/read-schema/index.html"]
+
+
+@pytest.mark.parametrize("name", ["check-agent-safety", "check-agent-safety-batch", "check-url", "evaluate-access"])
+def test_decisions_are_tried_at_a_test_host(pages: dict[str, str], name: str) -> None:
+    form = unescape(pages[f"api/{name}/index.html"].partition("<form data-method")[2].partition("</form>")[0])
+
+    assert "https://allow.test/" in form
+    assert "shop.example.com" not in form

@@ -200,6 +200,31 @@ FILES = pytest.mark.parametrize("place", ["folder", "service"], indirect=True)
 (`test_static_host_and_a_service_give_the_same_files`)."""
 
 
+@pytest.fixture
+def up(site: Path, tmp_path: Path) -> Iterator[dict[str, Any]]:
+    """What `waypost up` printed of a running service."""
+    pytest.importorskip("uvicorn")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "waypost", "up", "--json", "--port", "0", "--offline", "--no-build", "--data",
+         str(tmp_path / "data")],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**environment, "WAYPOST_SITE": str(site)},
+    )  # fmt: skip
+    try:
+        assert process.stdout
+        answer = json.loads(process.stdout.readline())
+        for _ in range(100):
+            try:
+                urllib.request.urlopen(f"{answer['site_url']}/healthz", timeout=5).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield answer
+    finally:
+        process.terminate()
+        process.communicate()
+
+
 @pytest.fixture(scope="session")
 def axe() -> str:
     folder = os.environ.get("WAYPOST_AXE")

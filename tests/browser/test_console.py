@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,31 +18,6 @@ from waypost.store import doubts, relationships
 from waypost.store.open import open_store
 
 _REQUEST = {"url": "https://shop.example.com/cart", "intended_action": "payment"}
-
-
-@pytest.fixture
-def up(site: Path, tmp_path: Path) -> Iterator[dict[str, Any]]:
-    """What `waypost up` printed of a running service."""
-    pytest.importorskip("uvicorn")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("WAYPOST_")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "waypost", "up", "--json", "--port", "0", "--offline", "--no-build", "--data",
-         str(tmp_path / "data")],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**environment, "WAYPOST_SITE": str(site)},
-    )  # fmt: skip
-    try:
-        assert process.stdout
-        answer = json.loads(process.stdout.readline())
-        for _ in range(100):
-            try:
-                urllib.request.urlopen(f"{answer['site_url']}/healthz", timeout=5).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield answer
-    finally:
-        process.terminate()
-        process.communicate()
 
 
 def send_request(site: str, key: str) -> tuple[int, dict[str, Any]]:

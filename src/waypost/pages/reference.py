@@ -236,6 +236,7 @@ def _operation(operation: Operation, now: datetime) -> Draft:
             "answers": [_answer(status, answer) for status, answer in definition["responses"].items()],
             "samples": samples_of(operation) if operation.for_programs else [],
             "form": _form(operation) if _can_be_tried(operation) else None,
+            "decides": _EXAMPLE_DESTINATION in json.dumps(_body_of(operation)),
             "tag": definition["tags"][0],
             "tag_id": slug(definition["tags"][0]),
         },
@@ -255,7 +256,7 @@ def _operation(operation: Operation, now: datetime) -> Draft:
 class Field(NamedTuple):
     """Field of the form for trying an operation.
 
-    place  "path", "query" or "body"
+    place  "path", "query", "header" or "body"
     kind   "text", "choice", "long", "number", "boolean" or "json"
     """
 
@@ -270,9 +271,9 @@ class Field(NamedTuple):
 
 
 def _can_be_tried(operation: Operation) -> bool:
-    """Whether the page may send the operation: without a key, as keys are for servers, and without HTML as response."""
+    """Whether the page may send the operation: for programs, and without HTML as response."""
     answers = operation.definition["responses"].get("200", {}).get("content", {})
-    return operation.for_programs and not operation.needs and "text/html" not in answers
+    return operation.for_programs and "text/html" not in answers
 
 
 def _form(operation: Operation) -> list[Field]:
@@ -283,17 +284,22 @@ def _form(operation: Operation) -> list[Field]:
             parameter["in"],
             parameter["schema"],
             parameter.get("required", False),
-            _GIVEN.get(parameter["name"]),
+            None if operation.needs and parameter["name"] == "type" else _GIVEN.get(parameter["name"]),
             parameter,
         )
         for parameter in operation.definition.get("parameters", ())
     ]
     content = operation.definition.get("requestBody", {}).get("content", {}).get("application/json")
-    return fields + list(_body_fields(content["schema"], _body_of(operation) or {})) if content else fields
+    if not content or operation.method == "GET":  # browsers send no body with GET
+        return fields
+    given = json.loads(json.dumps(_body_of(operation) or {}).replace(_EXAMPLE_DESTINATION, _TEST_DESTINATION))
+    return fields + list(_body_fields(content["schema"], given))
 
 
-_GIVEN = {"type": "Product", "file": "Product.json"}
+_GIVEN = {"type": "Product", "file": "Product.json", "q": "acme", "domain": "shop.example.com"}
 """Initial values of parameters."""
+_EXAMPLE_DESTINATION, _TEST_DESTINATION = "https://shop.example.com/pay", "https://allow.test/"
+"""Destination of the document's examples, and the one that a test key is allowed to act at."""
 _LONG_TEXT = 300
 
 
@@ -470,12 +476,11 @@ def _body_of(operation: Operation) -> Any:
 
 def _query(operation: Operation) -> str:
     """Query string of the required parameters."""
-    given = {"q": "acme", "domain": "shop.example.com"}
     names = [
         parameter["name"] for parameter in operation.definition.get("parameters", ()) if parameter["in"] == "query"
     ]
-    examples = [name for name in names if name in given]
-    return "?" + "&".join(f"{name}={given[name]}" for name in examples) if examples else ""
+    examples = [name for name in names if name in {"q", "domain"}]
+    return "?" + "&".join(f"{name}={_GIVEN[name]}" for name in examples) if examples else ""
 
 
 def _curl(operation: Operation, address: str, body: Any) -> str:
