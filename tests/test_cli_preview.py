@@ -108,6 +108,12 @@ def test_with_nothing_to_show_the_reason_is_reported(
     assert output.err.startswith("waypost: ")
 
 
+def test_options_of_the_browser_need_render(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["preview", page, "--browser", "chromium"]) == 0
+
+    assert "--browser has no effect without --render" in capsys.readouterr().err
+
+
 def test_one_page_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["preview", str(tmp_path)]) == 2
     assert main(["preview", str(tmp_path / "gone.html")]) == 3

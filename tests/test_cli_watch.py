@@ -201,6 +201,12 @@ def test_what_cannot_be_watched_is_reported_at_once(
     assert messages in capsys.readouterr().err
 
 
+def test_options_of_the_browser_need_render(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    watching("site", "--render-timeout", "3").close()
+
+    assert "--render-timeout has no effect without --render" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on POSIX")
 def test_ctrl_c_ends_it_without_a_word(folder: Path) -> None:
     with subprocess.Popen(

@@ -35,7 +35,7 @@ from waypost.cli._baseline import KnownFindings
 from waypost.cli._config import add_config, configurations, main_of, print_warnings, together
 from waypost.cli._console import UsageError, add_colour, is_terminal, print_message
 from waypost.cli._registry import known_profiles
-from waypost.cli._rendering import add_rendering, render_results, renderer_for
+from waypost.cli._rendering import add_rendering, render_results, renderer_for, unused_rendering
 from waypost.cli._reports import Target, write_reports
 from waypost.config import Config, ConfigError
 from waypost.lint.inputs import InputList, collect, has_magic, is_address, without_excluded
@@ -158,6 +158,8 @@ class Watch:
         self._has_output = False
         self._web = self._watched_urls()
         self._stack = ExitStack()
+        for message in unused_rendering(args):
+            print_message(message)
         self._renderer = self._opened_renderer() if args.render else None
 
     def begin(self) -> None:
