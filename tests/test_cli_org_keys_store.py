@@ -326,7 +326,7 @@ def test_a_store_in_use_is_backed_up_not_replaced(run: Run, acme: str, data: Pat
         failed = run("store", "restore", str(tmp_path / "copy"), "--force")
         process.stdin.write("\n")
         process.stdin.flush()
-        process.wait(30)
+        process.wait(120)
 
     assert failed.status == 3
     assert "is in use; stop the service first" in failed.err

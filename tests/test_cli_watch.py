@@ -217,7 +217,7 @@ def test_ctrl_c_ends_it_without_a_word(folder: Path) -> None:
         assert process.stderr is not None
         assert "watching 3 files" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
-        out, errors = process.communicate(timeout=30)
+        out, errors = process.communicate(timeout=120)
 
     assert (process.returncode, errors) == (0, "")
     assert "nothing wrong in 3 files" in out

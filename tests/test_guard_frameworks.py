@@ -330,8 +330,8 @@ BUTTONS = {
 
 
 def wait_for(page: Any, happens: Callable[[], Any]) -> None:
-    """Wait until something has happened, at most 10 s: a busy machine answers late."""
-    for _ in range(200):
+    """Wait until something has happened, at most two minutes: a busy machine answers late."""
+    for _ in range(2400):
         if happens():
             return
         page.wait_for_timeout(50)

@@ -29,7 +29,7 @@ from waypost.identity import REPOSITORY
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "site" / "docs"
 GUIDE = (DOCS / "ci.md").read_text("utf-8")
-PATIENCE_S = 60
+PATIENCE_S = 300
 
 pytestmark = pytest.mark.skipif(
     os.name == "nt" or not shutil.which("bash") or not shutil.which("git"), reason="runs shell commands and git"

@@ -117,7 +117,7 @@ def test_workers_end_with_the_process_that_started_them() -> None:
     os.waitpid(parent, 0)
     children = os.read(reader, 100).decode().split()
 
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while any(_runs(pid) for pid in children) and time.monotonic() < until:
         time.sleep(0.05)
 

@@ -35,7 +35,7 @@ from waypost.lsp.terms import described
 from waypost.reader.templates import mask
 
 CASES = Path(__file__).parent / "cases" / "rules"
-PATIENCE_S = 30
+PATIENCE_S = 300
 
 PAGE = """<!doctype html>
 <title>Rye bread</title>

@@ -10,10 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import select
+import queue
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -27,6 +29,9 @@ pytest.importorskip("markdown_it", reason="the site needs the extra `site`")
 from waypost.pages.watch import stamps
 
 ROOT = Path(__file__).parent.parent
+
+PATIENCE_S = 600
+"""A bound of waiting for a build: of a watch that missed an edit, never of a slow machine."""
 
 # An edit: its file, and what becomes of its text.
 Edit = tuple[str, Callable[[str], str]]
@@ -120,14 +125,26 @@ class Watching:
     """A running `waypost build --watch` of the copy, and the folder it writes to."""
 
     def __init__(self, process: subprocess.Popen[str], output: Path) -> None:
-        assert process.stdout
-        self._lines = process.stdout
+        self._process = process
+        self._lines: queue.Queue[str] = queue.Queue()
         self.output = output
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        """A thread of its own: lines that came together stand in a buffer, where `select` does not see them."""
+        assert self._process.stdout
+        for line in self._process.stdout:
+            self._lines.put(line)
 
     def heard(self) -> str:
         """The next line that the watch says; it is long silent only where it has missed something."""
-        assert select.select([self._lines], [], [], 60)[0], "the watch did not build again"
-        return self._lines.readline()
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            try:
+                return self._lines.get(timeout=1)
+            except queue.Empty:
+                assert self._process.poll() is None, "the watch ended"
+        raise AssertionError("the watch did not build again")
 
     def read_message(self) -> dict[str, Any]:
         line = self.heard()

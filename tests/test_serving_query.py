@@ -31,7 +31,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, str
 
 
 def send(port: int, key: str, query: str, method: str = "QUERY", **headers: str) -> Sent:
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     sent = {"Authorization": f"Bearer {key}", "Content-Type": "application/json", **headers}
     line.request(method, "/v1/search", json.dumps({"query": query, "limit": 3}), sent)
     answer = line.getresponse()
@@ -66,7 +66,7 @@ def nginx_before(port: int, folder: Path) -> Iterator[int]:
     )
     process = subprocess.Popen([NGINX, "-p", str(folder), "-c", str(config), "-g", "daemon off; user root;"])
     try:
-        for _ in range(100):
+        for _ in range(2400):
             try:
                 socket.create_connection(("127.0.0.1", own), 5).close()
                 break
@@ -75,7 +75,7 @@ def nginx_before(port: int, folder: Path) -> Iterator[int]:
         yield own
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(120)
 
 
 def check(port: int, key: str) -> None:

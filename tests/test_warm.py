@@ -43,7 +43,7 @@ COMMANDS = [
 PAGE = """<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Product", "name": "Kettle",
 "offers": {"@type": "Offer", "price": "64,90", "priceCurrency": "EUR"}}</script>"""
 MOST = int(os.environ.get("WAYPOST_TEST_WARM", "24"))
-PATIENCE_S = 40
+PATIENCE_S = 300
 
 
 class Runs:

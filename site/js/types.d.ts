@@ -14,6 +14,7 @@ interface Finding {
   profile?: string;
   message: string;
   hint?: string;
+  search_console?: string;
   syntax: string;
   block?: number;
   pointer: string;

@@ -131,7 +131,7 @@ def test_a_client_that_is_gone_ends_its_batch(api: Api, path: str, body: Any) ->
         while len(network.begun) < PLACES:
             await asyncio.sleep(0.01)
         gone.set()
-        await asyncio.wait_for(running, 5)
+        await asyncio.wait_for(running, 120)
         return sent
 
     sent = api.run(leave())

@@ -125,7 +125,7 @@ def serving() -> Iterator[tuple[asyncio.Runner, Reader]]:
         task = runner.run(begin())
         yield runner, app
         server.should_exit = True
-        runner.run(asyncio.wait_for(task, 10))
+        runner.run(asyncio.wait_for(task, 120))
 
 
 def head(size: int, *more: str) -> bytes:
@@ -160,7 +160,7 @@ def test_a_body_waits_for_the_answer_to_expect(serving: tuple[asyncio.Runner, Re
         writer.close()
         return first + second
 
-    answer = runner.run(asyncio.wait_for(request(), 10))
+    answer = runner.run(asyncio.wait_for(request(), 120))
 
     assert answer.startswith(b"HTTP/1.1 100")
     assert b'"bytes": 20000' in answer
@@ -185,7 +185,7 @@ def test_late_body_never_reaches_another_document_in_its_slot(
         writer.close()
         return late, bytes(document)
 
-    late, other = runner.run(asyncio.wait_for(both(), 10))
+    late, other = runner.run(asyncio.wait_for(both(), 120))
 
     assert b"body-too-slow" in late
     assert other == b"o" * 50_000

@@ -139,7 +139,7 @@ def test_searches_that_take_long_stop_themselves_alone(api: Api, allowed: str, m
     assert decision.json()["action_allowed"] is True
     assert again.status_code == 200
     # The third began when no one waited for it any more. The others end beside the last answer.
-    for _ in range(600):
+    for _ in range(2400):
         if len(searched) > state.SEARCH_THREADS:
             break
         time.sleep(0.05)

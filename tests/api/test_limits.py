@@ -502,13 +502,13 @@ def test_two_real_processes_share_a_quota(tmp_path: Path):
         lines.append(ours)
 
     for each in lines:
-        assert each.poll(30)
+        assert each.poll(120)
         assert each.recv() == "ready"
     for each in lines:
         each.send("go")
-    through = [each.recv() if each.poll(30) else -1 for each in lines]
+    through = [each.recv() if each.poll(120) else -1 for each in lines]
     for each in processes:
-        each.join(10)
+        each.join(120)
 
     assert all(each >= 0 for each in through)
     assert 54 <= sum(through) <= 72

@@ -121,7 +121,7 @@ def response_to(request: bytes) -> bytes:
             writer.close()
             return answer
 
-    return asyncio.run(asyncio.wait_for(send_request(), 30))
+    return asyncio.run(asyncio.wait_for(send_request(), 120))
 
 
 def test_operator_reads_them_on_an_address_of_their_own():

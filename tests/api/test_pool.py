@@ -180,7 +180,7 @@ def test_workers_leave_ending_to_the_server(using: Using):
 async def at_work(pool: Pool) -> asyncio.Task[None]:
     """Work without an end that a worker has begun."""
     work = asyncio.create_task(pool.run(time.sleep, 60))
-    for _ in range(2000):
+    for _ in range(12000):
         if any(worker.job for worker in pool._workers):
             break
         await asyncio.sleep(0.01)
@@ -262,7 +262,7 @@ def test_workers_that_die_at_once_restart_ever_less_often(using: Using, monkeypa
 
     async def until_none_is_left() -> None:
         using.pool.warm()
-        for _ in range(600):
+        for _ in range(2400):
             await asyncio.sleep(0.05)
             if started >= 4 and not using.pool._workers and not using.pool._starting:
                 break

@@ -171,7 +171,7 @@ def answers(replica: Replica) -> bool:
 
 def until(holds: Callable[[], Result]) -> Result:
     """First true result. A promise of a second or two is measured in `benchmarks/replicas.py`, and only kept here."""
-    ends = time.monotonic() + 30
+    ends = time.monotonic() + PATIENCE_S
     while not (result := holds()) and time.monotonic() < ends:
         time.sleep(0.1)
     return result

@@ -256,7 +256,7 @@ def test_secrets_are_wrapped_once_every_replica_can_read_them(replica: Callable[
         api = replica()
         assert is_plain(api)
     assert api.state.shared is not None
-    for _ in range(100):  # the server takes a moment to end the session
+    for _ in range(2400):  # the server takes a moment to end the session
         api.state.shared._wrap_at = float("-inf")
         poll(api)
         if not is_plain(api):
@@ -293,18 +293,18 @@ class Process:
         self.process = subprocess.Popen(command, env=known | more, cwd=folder)
 
     def get(self, path: str) -> Any:
-        with urllib.request.urlopen(self.url + path, timeout=20) as answer:
+        with urllib.request.urlopen(self.url + path, timeout=120) as answer:
             return json.load(answer)
 
     def wait_for(self, holds: Callable[[], bool]) -> None:
-        for _ in range(600):
+        for _ in range(1800):
             try:
                 if holds():
                     return
             except OSError:
                 assert self.process.poll() is None
             time.sleep(0.1)
-        raise AssertionError("it did not come about within a minute")
+        raise AssertionError("it did not come about within three minutes")
 
 
 def test_two_processes_follow_one_database(address: str, tmp_path: Path, free_ports: list[int]) -> None:
@@ -347,7 +347,7 @@ def test_without_a_data_folder_a_process_removes_its_files(address: str, tmp_pat
         served.wait_for(lambda: served.get("/readyz")["status"] == "ready")
         (feed,) = temporary.glob("*/feeds/phish.feed")
         served.process.terminate()
-        assert served.process.wait(60) == 0
+        assert served.process.wait(120) == 0
     finally:
         served.process.kill()
 
@@ -421,7 +421,7 @@ def status(api: Api, key: str) -> str | int:
 
 
 def until(observe: Callable[[], Any], expected: Any) -> None:
-    ends = time.monotonic() + 10
+    ends = time.monotonic() + 120
     while observe() != expected and time.monotonic() < ends:
         time.sleep(0.4)
     assert observe() == expected

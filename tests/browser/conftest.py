@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -54,11 +54,11 @@ def missing(reason: str) -> None:
 
 
 def until(page: Any, expression: str, value: Any = None) -> None:
-    """Wait, at most 20 seconds, until an expression of JavaScript, or a function of the value, is true in the page.
+    """Wait, at most two minutes, until an expression of JavaScript, or a function of the value, is true in the page.
 
     Playwright's own waiting calls eval in the page, which the policy of the site's pages refuses.
     """
-    for _ in range(400):
+    for _ in range(2400):
         try:
             if page.evaluate(expression, value):
                 return
@@ -93,6 +93,17 @@ def selected(page: Any) -> str:
     )
 
 
+def patient(new_context: Callable[..., Any]) -> Callable[..., Any]:
+    """Contexts whose waits end after two minutes: the driver's 30 seconds are too few for a busy machine."""
+
+    def make(**options: Any) -> Any:
+        context = new_context(**options)
+        context.set_default_timeout(120_000)
+        return context
+
+    return make
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
@@ -104,6 +115,7 @@ def browser() -> Iterator[Any]:
         missing("the driver needs the group `browser`")
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        made.new_context = patient(made.new_context)
         yield made
         made.close()
 
@@ -175,9 +187,9 @@ def service(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
     try:
         assert process.stdout
         address = json.loads(process.stdout.readline())["site_url"]
-        for _ in range(100):
+        for _ in range(1200):
             try:
-                urllib.request.urlopen(f"{address}/healthz", timeout=5).close()
+                urllib.request.urlopen(f"{address}/healthz", timeout=60).close()
                 break
             except OSError:
                 time.sleep(0.1)

@@ -24,7 +24,7 @@ def send_request(site: str, key: str) -> tuple[int, dict[str, Any]]:
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
     request = urllib.request.Request(f"{site}/v1/agent-safety", json.dumps(_REQUEST).encode(), headers)
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             return answer.status, json.loads(answer.read())
     except urllib.error.HTTPError as rejected:
         with rejected:
@@ -79,7 +79,7 @@ def test_a_key_is_created_used_rotated_and_revoked(browser: Any, up: dict[str, A
 
 def test_sign_in_link_works_once_and_opening_is_free(browser: Any, up: dict[str, Any]) -> None:
     for _ in range(2):  # a prefetch, then the person
-        with urllib.request.urlopen(up["sign_in_url"], timeout=10) as observed:
+        with urllib.request.urlopen(up["sign_in_url"], timeout=120) as observed:
             assert observed.status == 200
     first, second = browser.new_context(), browser.new_context()
     page = first.new_page()

@@ -132,9 +132,9 @@ def serve(site: Path, tmp_path: Path) -> Iterator[tuple[str, str]]:
     )  # fmt: skip
     try:
         address = f"http://127.0.0.1:{port}"
-        for _ in range(300):
+        for _ in range(1200):
             try:
-                urllib.request.urlopen(f"{address}/healthz", timeout=5).close()
+                urllib.request.urlopen(f"{address}/healthz", timeout=60).close()
                 break
             except OSError:
                 assert process.poll() is None, "waypost serve ended"

@@ -116,7 +116,7 @@ def test_a_link_of_the_home_card_keeps_its_focus(page: Any, site: Path) -> None:
     page.fill("[data-miniature=preview] [name=name]", "Harbour bridge opens")
     page.focus("[data-card] a")
 
-    page.wait_for_selector("[data-card] a:not([data-first])", timeout=10_000)
+    page.wait_for_selector("[data-card] a:not([data-first])", timeout=120_000)
 
     assert page.evaluate(FOCUSED, "[data-card] a")
 

@@ -213,7 +213,7 @@ def test_an_interrupted_run_leaves_no_browser(browser: str, tmp_path: Path) -> N
     while not (tmp_path / "pid").exists():
         assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
 
     left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if profile.encode() in _bytes_of(path)]
     assert left == []

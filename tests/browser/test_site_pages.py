@@ -57,6 +57,9 @@ KINDS = [
     "problems/",
     "problems/invalid-request/",
     "keys/",
+    "messages/",
+    "messages/missing-field/",
+    "get/",
     "docs/",
     "docs/agents/",
     "security/",
@@ -183,7 +186,7 @@ def test_static_host_and_a_service_give_the_same_files(served: str, service: str
     """What needs nothing but the files is tried in a browser from one of the two."""
 
     def given(root: str, path: str) -> tuple[bytes, dict[str, str]]:
-        with urllib.request.urlopen(f"{root.rstrip('/')}/{path}", timeout=30) as answer:
+        with urllib.request.urlopen(f"{root.rstrip('/')}/{path}", timeout=120) as answer:
             return answer.read(), {name: answer.headers[name] for name in page_headers()}
 
     for address in (*KINDS, "assets-of-home"):

@@ -46,7 +46,7 @@ def address(request: pytest.FixtureRequest, key: str, tmp_path: Path) -> Iterato
             yield address
         finally:
             process.terminate()
-            assert process.wait(30) == 0, (tmp_path / "log").read_text()
+            assert process.wait(120) == 0, (tmp_path / "log").read_text()
 
 
 @pytest.fixture

@@ -238,7 +238,7 @@ def test_a_killed_and_resumed_crawl_equals_an_undisturbed_one(tmp_path: Path) ->
 
     command = [sys.executable, "-m", "waypost", "crawl", *options, "--out", str(tmp_path / "killed")]
     with subprocess.Popen(command) as process:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 300
         while not list(tmp_path.glob("killed/pages/*.parquet")) and time.monotonic() < until:
             time.sleep(0.01)
         process.kill()
@@ -439,7 +439,7 @@ def test_an_interrupted_crawl_prints_how_to_resume_without_colours(tmp_path: Pat
     with subprocess.Popen(
         [*command, str(archive), "--stretch", "1k", "--workers", "1"], stderr=subprocess.PIPE, start_new_session=True
     ) as process:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 300
         while not list(out.glob("pages/*.parquet")) and time.monotonic() < until:
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGINT)

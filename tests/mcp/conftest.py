@@ -21,7 +21,7 @@ pytest.importorskip("mcp")
 
 WAYPOST = [sys.executable, "-m", "waypost"]
 SECRET = "s3cr3t-path"
-PATIENCE_S = 60
+PATIENCE_S = 300
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
@@ -143,7 +143,7 @@ class Service:
         waited = threading.Event()
         for _ in range(PATIENCE_S * 10):
             try:
-                urllib.request.urlopen(f"{self.url}/healthz", timeout=5).close()
+                urllib.request.urlopen(f"{self.url}/healthz", timeout=60).close()
                 return
             except OSError:
                 waited.wait(0.1)

@@ -280,7 +280,16 @@ export class FindingCollector {
           message: `${finding.message}; not eligible for ${missed.map(({ words }) => words).join(" and ")}`,
         });
     }
+    for (const finding of this.taken.values()) this.addSentence(finding);
     return [...this.taken.values()].sort(inOrderOfPlace);
+  }
+
+  /** Add what Search Console says; last, because a finding may get a profile late. @param {Finding} finding */
+  addSentence(finding) {
+    const { rule, profile, property } = finding;
+    const known = profile && property && this.context.sentences[profile]?.[property.split(/, | or /).sort().join("|")];
+    const found = known && Object.entries(known).find(([, rules]) => rules.split(" ").includes(rule));
+    if (found) finding.search_console = found[0];
   }
 }
 /** @param {Finding} one @param {Finding} two */

@@ -114,13 +114,14 @@ export const isLazy = ({ page }, node, prop) => page.lazyImages.some(([at]) => a
 /** Page, registry and clock for rules. */
 export class RuleContext {
   /** @param {Page} page @param {PageChecker} checker @param {bigint} now @param {Set<string>} also */
-  constructor(page, { registry, vocabulary, profiles, otherNames, tables }, now, also) {
+  constructor(page, { registry, vocabulary, profiles, otherNames, tables, sentences }, now, also) {
     this.page = page;
     this.registry = registry;
     this.vocabulary = vocabulary;
     this.profiles = profiles;
     this.otherNames = otherNames;
     this.tables = tables;
+    this.sentences = sentences;
     this.now = now;
     this.also = also;
     this.nodesBySign = signsOf(page);

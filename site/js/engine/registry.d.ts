@@ -150,6 +150,8 @@ export interface RegistryData {
     /** What the configuration of a company says for every page. */
     usual?: { profiles?: string[]; also?: string[]; levels?: Record<string, string> };
     tables: { currencies: string; signs: string; countries: string; countryErrors: string };
+    /** Profile -> properties -> sentence of Search Console -> rules. */
+    sentences: Record<string, Record<string, Record<string, string>>>;
     absence: AbsenceData;
     otherNames: {
       properties: Record<string, string[]>;

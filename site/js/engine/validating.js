@@ -44,6 +44,8 @@ export class PageChecker {
     this.vocabulary = vocabulary;
     this.otherNames = new OtherNames(data.otherNames);
     this.tables = new Tables(data.tables, data.profiles);
+    /** Sentences of Search Console. */
+    this.sentences = data.sentences;
     const enums = (/** @type {Consumer} */ consumer) => new Map(Object.entries(consumer.enums));
     const consumers = new Map(data.consumers.map((each) => [each.name, { enums: enums(each) }]));
     this.registry = { vocabulary, otherNames: this.otherNames, consumers };

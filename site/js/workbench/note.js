@@ -41,6 +41,7 @@ export const noteOf = ([each, ...others], acts) => {
     el("div", {},
       el("b", { class: "note-t" }, brief(each.message, 600)),
       each.hint && el("p", { class: "todo" }, brief(each.hint, 600)),
+      each.search_console && el("p", {}, "Search Console: ", el("q", {}, each.search_console)),
       each.fix && comparison(each.fix, acts.text),
       others.length > 0 && el("p", {}, [numbered(others.length, "more place"), also].filter(Boolean).join(", "), ": ", places),
       el("p", { class: "note-f" }, el("span", { class: `tag tag-${kind}` }, costOf(each)), each.line > 0 && jump(each),

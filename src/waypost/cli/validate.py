@@ -545,8 +545,11 @@ def _explanations(report: Report, view: View, configs: Sequence[Config]) -> Iter
     registries = [registry_for(each) for each in configs]
     books = [rules_of(registry) for registry in registries]
     names: set[str | None] = set()
+    sentences: dict[str, dict[str, None]] = {}
     for file in report.files:
         for finding in view.counting(file):
+            if finding.search_console:
+                sentences.setdefault(finding.rule, {})[finding.search_console] = None
             rule = next((book[finding.rule] for book in books if finding.rule in book), None)
             by_profile = finding.profile and rule is not None and rule.engine == "profiles"
             names |= {finding.profile, finding.rule} if by_profile else {finding.rule}
@@ -557,6 +560,8 @@ def _explanations(report: Report, view: View, configs: Sequence[Config]) -> Iter
             each for each, book in zip(registries, books, strict=True) if name in book or name in each.profile_names
         )
         yield from explanation(registry, name, paint, width_of(sys.stdout) or 100)
+        for sentence in sentences.get(name, ()):
+            yield f"Search Console's sentence for a finding above: {sentence}\n"
 
 
 _SYNTAXES = ("json-ld", "microdata", "rdfa")

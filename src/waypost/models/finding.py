@@ -99,6 +99,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     `written_in`: place in the sources of the site's generator, where there is exactly one.
     `page`: the only page with the finding, as sent or after scripts; `rendered`: the place in the latter. Further
     places are always in the file as given: of the same block, of the script behind the block, or the beginning.
+    `search_console`: Search Console's sentence about it, where exactly one is known.
     """
 
     rule: str
@@ -107,6 +108,7 @@ class Finding(msgspec.Struct, omit_defaults=True, kw_only=True):
     profile: str | None = None
     message: str
     hint: str | None = None
+    search_console: str | None = None
     syntax: str
     block: int | None = None
     pointer: str

@@ -24,6 +24,7 @@ from waypost.formats.date_guesses import month_names
 from waypost.pages.engine_parts import parts, rules_in_scripts
 from waypost.preview import surfaces
 from waypost.registry import Registry, assets
+from waypost.registry.report_sentences import packed_sentences
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.rulebook import rules_of
 from waypost.validate.value_kinds import KINDS
@@ -165,6 +166,7 @@ def validating_data(registry: Registry, usual: Mapping[str, Any] = MappingProxyT
         "profiles": [_profile(registry.document(f"profiles/{name}.json")) for name in registry.profiles],
         **_of_company(registry, usual),
         "tables": _tables(),
+        "sentences": packed_sentences(registry),
         "absence": _absence(registry),
         "otherNames": _without(registry.document("other-names.json"), {"description", "source", "read"}),
     }

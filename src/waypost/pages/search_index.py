@@ -87,7 +87,7 @@ def _properties(registry: Registry) -> dict[str, str]:
     for each in messages.properties(registry):
         for profile, _, _ in each.results:
             found.setdefault(profile, set()).add(each.name)
-    return {profile: " ".join(sorted(names, key=str.lower)) for profile, names in found.items()}
+    return {profile: " ".join(sorted(names, key=lambda name: (name.lower(), name))) for profile, names in found.items()}
 
 
 def _sentences(registry: Registry) -> str:

@@ -370,6 +370,8 @@ def _notes(finding: Finding) -> Iterator[str]:
     if why := finding.suppression:
         reason = f" ({_text(why.reason)})" if why.reason else ""
         yield f'<p class="quiet">not counted: {_NOT_COUNTED[why.kind]}{reason}</p>\n'
+    if finding.search_console:
+        yield f'<p class="quiet">Search Console: {_prose(finding.search_console)}</p>\n'
     origin = finding.profile or finding.authority
     rule = f"<code>{_text(finding.rule)}</code>"
     if finding.doc_url.startswith(("http://", "https://")):

@@ -261,6 +261,10 @@ class _Page:
             indent = gutter + 9
             hint = folded(visible(finding.hint), self.width, indent, " " * indent)
             out.append(f"{bar}{paint('hint:', 'good')} {hint}")
+        if finding.search_console:
+            indent = gutter + 19
+            sentence = folded(visible(finding.search_console), self.width, indent, " " * indent)
+            out.append(f"{bar}Search Console: {sentence}")
         origin = f"{finding.authority}, {finding.profile}" if finding.profile else finding.authority
         if why := finding.suppression:
             out.append(

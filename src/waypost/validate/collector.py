@@ -21,6 +21,7 @@ from waypost.models.finding import (
     result_name,
 )
 from waypost.models.page import Node, Page, ReadError, Span
+from waypost.registry.report_sentences import sentence_of
 from waypost.validate.fingerprints import Fingerprints
 from waypost.validate.item import FindingDraft, RuleContext, is_between_tags, name_of
 from waypost.validate.rulebook import Rule, rules_of
@@ -339,7 +340,12 @@ class FindingCollector:
                 self._drop_about_placeholder(keys)
         if self._costs:
             self._add_costs()
-        return sorted(self._findings.values(), key=document_order)
+        return sorted(map(self._with_sentence, self._findings.values()), key=document_order)
+
+    def _with_sentence(self, finding: Finding) -> Finding:
+        """Finding with the sentence of the consumer's own report; last, because a finding may get a profile late."""
+        sentence = sentence_of(self._context.registry, finding.rule, finding.profile, finding.property)
+        return finding if sentence is None else msgspec.structs.replace(finding, search_console=sentence)
 
     def _add_costs(self) -> None:
         """Make errors of the findings whose effects cost a rich result."""

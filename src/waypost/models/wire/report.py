@@ -391,6 +391,11 @@ described(
     fingerprint=Meta(
         description="The same for the same error when lines move, indentation changes or keys change places."
     ),
+    search_console=Meta(
+        min_length=1,
+        description="What Search Console says about it, where its report is known to say exactly one sentence about "
+        "the property of the result.",
+    ),
     fix=Meta(),
     related=Meta(min_length=1, description="Other places that belong to the error."),
     compared=Meta(min_length=2, description="Values that differ: in the markup, on the page, in a feed."),
