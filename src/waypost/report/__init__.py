@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from waypost.models.finding import FileReport, Finding, Report, Severity
     from waypost.models.page import Location
 
-_NO_REPORTS = frozenset({"card", "comparison", "decision", "graph"})  # a snippet, two sites, a decision, entities
+_NO_REPORTS = frozenset({"card", "comparison", "decision", "graph", "surfaces"})
+"""Modules about something else: a snippet, two sites, a decision, entities, what others draw of a page."""
 
 
 Grouping: TypeAlias = Literal["cause", "page"]
