@@ -225,9 +225,9 @@ def up(site: Path, tmp_path: Path) -> Iterator[dict[str, Any]]:
     try:
         assert process.stdout
         answer = json.loads(process.stdout.readline())
-        for _ in range(100):
+        for _ in range(1200):
             try:
-                urllib.request.urlopen(f"{answer['site_url']}/healthz", timeout=5).close()
+                urllib.request.urlopen(f"{answer['site_url']}/healthz", timeout=60).close()
                 break
             except OSError:
                 time.sleep(0.1)

@@ -80,9 +80,10 @@ DESKTOP = {"light": [*COLOUR, *LAYOUT], "dark": COLOUR, "tablet": LAYOUT, "320":
 other parts are visible."""
 DOCUMENT = {"runOnly": TAGS, "rules": {name: {"enabled": False} for name in [*COLOUR, *LAYOUT]}}
 # What axe is unsure of counts as well, but for the contrast of lone signs (an arrow key, a dot, stars, a comma between
-# two links, which are looked at for themselves): it reads no text in them. Their colours are tokens, whose contrast tests/test_pages_appearance.py works out. What sticks is
-# laid where it belongs first, the side navigation is laid open and the stage of a card loses its pattern of lines: axe
-# cannot tell what stands behind a text that something overlaps or cuts off, or that stands on a drawn ground.
+# two links, which are looked at for themselves): it reads no text in them. Their colours are tokens, whose contrast
+# tests/test_pages_appearance.py works out. What sticks is laid where it belongs first, the side navigation is laid open
+# and the stage of a card loses its pattern of lines: axe cannot tell what stands behind a text that something overlaps
+# or cuts off, or that stands on a drawn ground.
 AXE = """async (rules) => {
   for (const each of document.querySelectorAll("body *")) {
     if (getComputedStyle(each).position === "sticky") each.style.position = "static";

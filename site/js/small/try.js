@@ -18,8 +18,9 @@ const destination = () => {
   } catch { /* private windows have no storage */ }
   if (!/^https?:/.test(base) || !URL.canParse(base)) return { api: ofSite, rejection: "" };
   const reachable = [...new Set([own, ofSite].filter(Boolean).map((each) => new URL(each).origin))];
+  const why = reachable.length ? `the security policy of this site allows requests to ${reachable.join(" and ")} alone` : "it was opened from a folder";
   return { api: base, rejection: reachable.includes(new URL(base).origin) ? ""
-    : `The base address ${base} cannot be reached from this page: ${reachable.length ? `the security policy of this site allows requests to ${reachable.join(" and ")} alone` : "it was opened from a folder"}. Send shows the request for a terminal.` };
+    : `The base address ${base} cannot be reached from this page: ${why}. Send shows the request for a terminal.` };
 };
 
 /** @param {HTMLElement} home */
@@ -80,7 +81,7 @@ const tryOut = (home) => {
   /** The request for a terminal: a key is named by its variable. @param {Sending} sending */
   const curl = (sending) => [`curl ${method === "GET" ? "" : "-X " + method + " "}${quoted((api || "http://127.0.0.1:8000") + sending.address)}`,
     ...(key ? ['  -H "Authorization: Bearer $WAYPOST_API_KEY"'] : []),
-    ...Object.entries(sending.headers).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
+    ...Object.entries(sending.headers).map(([name, value]) => `  -H ${quoted(name + ": " + value)}`),
     ...(sending.body === undefined ? [] : [`  -d ${quoted(sending.body)}`])].join(" \\\n");
 
   const send = async () => {
