@@ -294,6 +294,7 @@ def test_the_schema_is_one_and_its_example_is_read(tmp_path: Path) -> None:
         (SCHEMA["$defs"]["override"], shapes.Override),
         (SCHEMA["$defs"]["ignore"], shapes.Ignore),
         (SCHEMA["properties"]["vocabulary"], shapes.FurtherNames),
+        (SCHEMA["properties"]["site"], shapes.SiteTable),
         (SCHEMA["properties"]["fetch"], FetchTable),
         (SCHEMA["$defs"]["origin"], OriginTable),
     ],

@@ -25,7 +25,11 @@ REPOSITORY = "https://codeberg.org/fernhill/waypost"
 
 def page(published: Published) -> str:
     files, _ = render(SOURCE, Settings(only="get/", published=published))
-    return unescape(re.sub(r"<[^>]+>", "", files["get/index.html"].decode()))
+    return as_text(files["get/index.html"].decode())
+
+
+def as_text(markup: str) -> str:
+    return unescape(re.sub(r"<[^>]+>", "", markup))
 
 
 @pytest.mark.parametrize(
@@ -72,6 +76,41 @@ def test_no_placeholder_is_accepted(
     assert main(["build", option, value, "--output", str(tmp_path / "site")]) == 2
     assert words in capsys.readouterr().err
     assert not (tmp_path / "site" / "index.html").exists()
+
+
+def test_the_configuration_says_where_waypost_is_published(tmp_path: Path) -> None:
+    (tmp_path / "shared.toml").write_text(f'[site]\nrepository = "{REPOSITORY}/"\npackage = "other"\n')
+    (tmp_path / "waypost.toml").write_text('extends = "shared.toml"\n[site]\npackage = "fernhill-waypost"\n')
+    command = ["build", "--config", str(tmp_path / "waypost.toml"), "--only", "/get/", "--output"]
+
+    assert main([*command, str(tmp_path / "site")]) == 0
+    assert main([*command, str(tmp_path / "other"), "--package", "kettle-waypost"]) == 0
+
+    text, other = ((tmp_path / folder / "get" / "index.html").read_text("utf-8") for folder in ("site", "other"))
+    assert f"pip install fernhill-waypost=={__version__}" in as_text(text)
+    assert f'href="{REPOSITORY}"' in text
+    assert f"pip install kettle-waypost=={__version__}" in as_text(other)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('repository = "https://git.example/fernhill/waypost"', "site.repository: git.example is a reserved name"),
+        ('package = "your-package"', "site.package: 'your-package' is not the name of a package"),
+        ("package = 4", "site.package"),
+        ('home = "x"', "site"),
+    ],
+)
+def test_a_placeholder_of_the_configuration_is_named_with_its_line(
+    line: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "waypost.toml").write_text(f"[site]\n\n{line}\n")
+    command = ["build", "--config", str(tmp_path / "waypost.toml"), "--output", str(tmp_path / "site")]
+
+    assert main(command) == 2
+    output = capsys.readouterr().err
+    assert "waypost.toml:3" in output
+    assert words in output
 
 
 def test_the_picture_of_a_terminal_is_what_the_command_prints() -> None:

@@ -45,6 +45,13 @@ class Sources(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files: tuple[str, ...] = ()
 
 
+class SiteTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where waypost is published, as the site of `waypost build --config` names it: address and name of the package."""
+
+    repository: str | None = None
+    package: str | None = None
+
+
 FailOn: TypeAlias = Literal["error", "warning", "info", "never"]
 
 
@@ -81,3 +88,4 @@ class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="ke
     vocabulary: FurtherNames | None = None
     fetch: FetchTable | None = None
     sources: Sources | None = None
+    site: SiteTable | None = None

@@ -46,17 +46,20 @@ def configure(parser: ArgumentParser) -> None:
         "--api", metavar="URL", default="", help="the service that the pages call (default: their own host)"
     )
     parser.add_argument(
-        "--repository", metavar="URL", default=identity.public(identity.REPOSITORY),
-        help="the published source of waypost, which the pages name",
-    )  # fmt: skip
+        "--repository",
+        metavar="URL",
+        help="the published source of waypost, which the pages name (default: `site.repository` of --config)",
+    )
     parser.add_argument(
         "--package",
         metavar="NAME",
-        default="",
-        help="the published package of waypost, which the pages name",
+        help="the published package of waypost, which the pages name (default: `site.package` of --config)",
     )
     parser.add_argument(
-        "--config", metavar="FILE", help="a configuration: its profiles, checks and rules get pages, too"
+        "--config",
+        metavar="FILE",
+        help="a configuration: its profiles, checks and rules get pages, too; its table `site` says where waypost is "
+        "published",
     )
     parser.add_argument("--release", action="store_true", help="with compressed copies of all text files")
     parser.add_argument("--only", metavar="PATH", default="", help="only the pages below this address, such as /rules/")
@@ -89,21 +92,61 @@ def run(args: Namespace) -> int:
 
 
 def _published(args: Namespace) -> Published:
-    """Repository and package as given. Raises UsageError for a placeholder: nobody could follow it."""
+    """Repository and package of the options, else of the configuration. Raises UsageError for a placeholder."""
     from waypost.pages.distribution import Published
 
-    address = args.repository.rstrip("/")
-    if address:
-        parts = urlsplit(address)
-        if parts.scheme not in {"https", "http"} or not parts.hostname or "<" in address:
-            raise UsageError(f"--repository: {address!r} is not an address such as https://codeberg.org/NAME/waypost")
-        if not identity.public(address) or parts.hostname.endswith(_RESERVED_HOSTS):
-            raise UsageError(f"--repository: {parts.hostname} is a reserved name; name the real repository, or none")
-        if word := next(filter(_is_placeholder, parts.path.split("/")), ""):
-            raise UsageError(f"--repository: {word!r} stands for a name; name the real repository, or none")
-    if args.package and (not _PACKAGE.fullmatch(args.package) or _is_placeholder(args.package)):
-        raise UsageError(f"--package: {args.package!r} is not the name of a package; name the real one, or none")
-    return Published(address, args.package)
+    given = {"repository": args.repository, "package": args.package}
+    found: dict[str, str] = {"repository": identity.public(identity.REPOSITORY), "package": ""}
+    for name, value in given.items():
+        source = ""
+        if value is None and args.config:
+            value, source = _configured(args.config, name)
+        if value is None:
+            continue
+        found[name] = value.rstrip("/") if name == "repository" else value
+        wrong = (_wrong_repository if name == "repository" else _wrong_package)(found[name]) if found[name] else ""
+        if wrong:
+            raise UsageError(f"--config: {_place(source, name)}: {wrong}" if source else f"--{name}: {wrong}")
+    return Published(**found)
+
+
+def _configured(path: str, name: str) -> tuple[str | None, str]:
+    """Value of a key of the table `site`, and the file with the value. Raises UsageError."""
+    from waypost.config import ConfigError, load
+
+    try:
+        parts = load(Path(path)).parts
+    except ConfigError as error:
+        raise UsageError(f"--config: {error}") from None
+    for tables, source in reversed(parts):
+        if (value := getattr(tables.site, name, None)) is not None:
+            return value, source
+    return None, ""
+
+
+def _place(path: str, name: str) -> str:
+    from waypost.config_file import ConfigFile
+
+    return f"{ConfigFile(Path(path)).place(f'site.{name}')}: site.{name}"
+
+
+def _wrong_repository(address: str) -> str:
+    """What is wrong with the address of a repository; empty if nothing is."""
+    parts = urlsplit(address)
+    if parts.scheme not in {"https", "http"} or not parts.hostname or "<" in address:
+        return f"{address!r} is not an address such as https://codeberg.org/NAME/waypost"
+    if not identity.public(address) or parts.hostname.endswith(_RESERVED_HOSTS):
+        return f"{parts.hostname} is a reserved name; name the real repository, or none"
+    if word := next(filter(_is_placeholder, parts.path.split("/")), ""):
+        return f"{word!r} stands for a name; name the real repository, or none"
+    return ""
+
+
+def _wrong_package(name: str) -> str:
+    """What is wrong with the name of a package; empty if nothing is."""
+    if not _PACKAGE.fullmatch(name) or _is_placeholder(name):
+        return f"{name!r} is not the name of a package; name the real one, or none"
+    return ""
 
 
 def _is_placeholder(word: str) -> bool:
