@@ -78,7 +78,7 @@ def test_no_placeholder_is_accepted(
     assert not (tmp_path / "site" / "index.html").exists()
 
 
-def test_the_configuration_says_where_waypost_is_published(tmp_path: Path) -> None:
+def test_the_configuration_names_repository_and_package(tmp_path: Path) -> None:
     (tmp_path / "shared.toml").write_text(f'[site]\nrepository = "{REPOSITORY}/"\npackage = "other"\n')
     (tmp_path / "waypost.toml").write_text('extends = "shared.toml"\n[site]\npackage = "fernhill-waypost"\n')
     command = ["build", "--config", str(tmp_path / "waypost.toml"), "--only", "/get/", "--output"]

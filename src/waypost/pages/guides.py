@@ -33,6 +33,7 @@ _GUIDES = (
     "agents",
     "mcp",
     "self-host",
+    "postgresql",
     "compare",
     "registry",
     "glossary",

@@ -182,7 +182,7 @@ def _profile_index(source: Source) -> Draft:
     return Draft(
         "profiles/",
         "profiles.html",
-        "Rich results",
+        "Google rich results: required and recommended properties",
         "What Google requires and recommends before it shows a rich result, with sources and dates.",
         (),
         {"profiles": profiles, "counts": counts, "consumer": source.registry.consumers["google"]},
