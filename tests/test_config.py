@@ -217,6 +217,7 @@ def test_more_warnings_than_are_allowed_fail(run: Run) -> None:
         ),
         ('[rules]\nempty-value = "of"', "rules: 'of' is not a level; did you mean off?"),
         ('fail-on = "loud"', "fail-on: 'loud' is not a severity; there are error, warning, info, never"),
+        ('feeds = ["https://ann:pw@shop.example.com/feed.xml"]', "feeds[0]: a feed is a file; download it"),
         ('exclude = "drafts"', "exclude: write a list, not a string"),
         ("cache = 3", "cache: write true or false or a string, not a whole number"),
         ('[[ignore]]\nfiles = ["x"]', "ignore[0]: reason is missing"),

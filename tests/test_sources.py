@@ -94,6 +94,9 @@ UNKNOWN = {
     "a part of something else": "{ '@type': 'Recipe', name: 'x' }",
     "a list with a spread": f"{{ {CONTEXT}, '@type': 'BreadcrumbList', itemListElement: [first, ...more] }}",
     "data of another application": "{ '@type': 'bar-chart', values: [1, 2] }",
+    "the beginning of a text": """'{"@context": "https://schema.org", "@type": "Recipe", "name": "' + title + '"}'""",
+    "a script in parts": """'<script type="application/ld+json">{"@context": "' + context + '", "@type": "Recipe"}'""",
+    "an open script": """`{"@context"} <script type="application/ld+json">`""",
     "an argument of a function": f"complete({{ {CONTEXT}, '@type': 'Recipe', name: 'x' }})",
 }
 

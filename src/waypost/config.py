@@ -342,6 +342,11 @@ def _parts(path: Path, above: tuple[tuple[Path, str], ...]) -> Iterator[_Part]:
         # Relative to the file in which they stand, which may be in another folder.
         read = msgspec.structs.replace(read, baseline=str(path.parent / read.baseline))
     if read.feeds is not None:
+        for number, feed in enumerate(read.feeds):
+            if "://" in feed:  # not repeated: an address may hold a password
+                raise file.error(
+                    f"feeds[{number}]", f"feeds[{number}]: a feed is a file; download it, then name the file"
+                )
         read = msgspec.structs.replace(read, feeds=tuple(str(path.parent / feed) for feed in read.feeds))
     if isinstance(read.cache, str):
         read = msgspec.structs.replace(read, cache=str(path.parent / read.cache))

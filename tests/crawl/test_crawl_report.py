@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -18,7 +19,8 @@ from jsonschema import Draft202012Validator, FormatChecker
 from tests.crawl.archives import record, write
 
 from waypost.cli import main
-from waypost.crawl.analysis import CrawlReport, _together
+from waypost.crawl.analysis import CrawlReport, Totals, _together
+from waypost.crawl.report_words import summary
 from waypost.crawl.shapes import templates
 from waypost.registry import load
 
@@ -274,3 +276,9 @@ def test_shapes_with_few_optional_properties_are_one_template() -> None:
     found = templates({"all": (5, [*common, "json-ld Product/x"]), "few": (3, common), "article": (9, article)})
 
     assert found == {"all": "all", "few": "all", "article": "article"}
+
+
+def test_one_page_is_counted_as_one() -> None:
+    report: Any = SimpleNamespace(totals=Totals(1, 1, 1, 2, 0, 0, with_items=1, with_errors=1))
+
+    assert summary(report) == "1 page was checked: 0 are eligible for a rich result, 1 has errors"

@@ -27,10 +27,14 @@ def summary(report: CrawlReport) -> str:
     """Result of a crawl in a sentence."""
     found = report.totals
     of = f" of {found.pages:,}" if found.pages > found.checked else ""
-    parts = [f"{found.eligible:,} are eligible for a rich result", f"{found.with_errors:,} have errors"]
+    parts = [
+        f"{found.eligible:,} {'is' if found.eligible == 1 else 'are'} eligible for a rich result",
+        f"{found.with_errors:,} {'has' if found.with_errors == 1 else 'have'} errors",
+    ]
     if without := found.checked - found.with_items:
-        parts.append(f"{without:,} have no structured data")
-    return f"{found.checked:,}{of} pages were checked: {', '.join(parts)}"
+        parts.append(f"{without:,} {'has' if without == 1 else 'have'} no structured data")
+    pages = "page was" if found.checked == 1 and not of else "pages were"
+    return f"{found.checked:,}{of} {pages} checked: {', '.join(parts)}"
 
 
 def notes(report: CrawlReport) -> list[str]:

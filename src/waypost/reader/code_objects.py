@@ -26,6 +26,7 @@ UNKNOWN: Final = "__"
 KEYWORDS: Final = frozenset({"@context", "@type", "@graph"})
 _MARKED = re.compile(rb"""["'`\s{,]@(?:context|type|graph)\b|^@(?:context|type|graph)\b""", re.MULTILINE)
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{.*?\}", re.DOTALL)
+_COMPLETE = re.compile(rb"[}\]]\s*(?:\Z|</script)", re.IGNORECASE)
 # Functions that write their argument as it is, or nearly so.
 _WRITING = re.compile(
     r"stringify|json_?encode|serial|json_?ld|schema|head|safe|sanit|escape|push|set|use[A-Z]|freeze|unshift|script",
@@ -240,7 +241,7 @@ class _Walk:
         return self.syntax.read(self.text(node), node.type)
 
     def text_in(self, node: Node) -> TextInCode | None:
-        """JSON or scripts of JSON-LD inside a string; None for another string, and for one with escapes."""
+        """JSON or scripts of JSON-LD inside a string; None for another string, one with escapes, and a part of one."""
         code = self.code[node.start_byte : node.end_byte]
         if b"@" not in code or b"\\" in code or not re.search(rb'"@(?:context|type|graph)"', code):
             return None
@@ -249,6 +250,8 @@ class _Walk:
         start, end = content[0].start_byte + margin, content[0].end_byte - margin
         if not re.match(rb'\s*[\[{]\s*[{"]', self.code[start:end]) and b"ld+json" not in code:
             return None
+        if not _COMPLETE.search(self.code[start:end]):
+            return None  # the beginning of a text, to which the code appends what is unknown
         substitutions = (child for child in content[0].named_children if child.type in self.syntax.substitutions)
         return TextInCode(start, end, tuple(Place(child.start_byte, child.end_byte) for child in substitutions))
 
