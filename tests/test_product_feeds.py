@@ -345,6 +345,8 @@ def test_a_page_without_an_address_is_found_by_its_path(shop: Shop) -> None:
         (table(KETTLE | {"title": '"open'}, KETTLE | {"id": "B"}), "feed-row-unreadable", 2, "is not closed"),
         (table(KETTLE | {"title": "x" * 2_000_000}), "feed-row-unreadable", 2, "longer than"),
         (rss(KETTLE) + "<", "feed-row-unreadable", 4, "cannot be read from here on"),
+        ('{"id": "A", "price": NaN}\n' + json.dumps(openai()), "feed-row-unreadable", 1, "not valid JSON"),
+        ('{"id": "A" "price": {}}\n' + json.dumps(openai()), "feed-row-unreadable", 1, "not valid JSON"),
         (json.dumps([openai()])[:-1], "feed-row-unreadable", 1, "ends inside"),
         (json.dumps(openai()) + "\n{bad}\n", "feed-row-unreadable", 2, "not valid JSON"),
         ('[{"item_id": 1}, ' + '{"a":' * 3000 + "1" + "}" * 3000 + "]", "feed-row-unreadable", 1, "nested too deep"),

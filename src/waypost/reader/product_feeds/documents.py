@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import accumulate
 from typing import Any, TextIO
 
 import msgspec
@@ -38,11 +39,14 @@ def document_rows(text: TextIO) -> Iterator[Row | RowError]:
 
 
 def _is_object(line: str) -> bool:
-    """Is a line a complete JSON object, and no list of products?"""
+    """Is a line a complete object, and no list of products? Its JSON may have an error, as a row may."""
     try:
         found = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-        return False
+        marks = [each[0] for each in _MARK.finditer(line) if each[0][0] != '"']
+        depths = list(accumulate(1 if mark in "{[" else -1 for mark in marks))
+        is_closed = 0 in depths and depths.index(0) == len(depths) - 1
+        return is_closed and line.rstrip().endswith("}") and not any(f'"{name}"' in line for name in _LISTS)
     return isinstance(found, dict) and not any(isinstance(found.get(name), list) for name in _LISTS)
 
 
