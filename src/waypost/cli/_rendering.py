@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+import re
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 _TIMEOUT_S = 15.0
 
 
-def add_rendering(parser: ArgumentParser) -> None:
+def add_rendering(parser: ArgumentParser, *, has_share: bool = False) -> None:
+    """Add the options about rendering; `has_share` also the one about a share of the pages."""
     add = parser.add_argument_group(
         "scripts (needs waypost[render] and a Chromium)",
         "Each page is also read after its scripts, as search engines read it. The browser opens no connection: what a "
@@ -38,6 +40,28 @@ def add_rendering(parser: ArgumentParser) -> None:
         help="the Chromium to use (default: $WAYPOST_CHROMIUM, else the first on PATH)")  # fmt: skip
     add("--render-timeout", type=seconds, default=_TIMEOUT_S, metavar="S",
         help="timeout of the scripts of one page in seconds (15)")  # fmt: skip
+    if has_share:
+        add("--render-share", type=_share, default=None, metavar="SHARE",
+            help="share of the pages to render (0.05), chosen by their addresses; 1 for all")  # fmt: skip
+
+
+def _share(text: str) -> float:
+    if not re.fullmatch(r"\d?(\.\d{1,6})?", text, re.ASCII) or not text or not 0 < float(text) <= 1:
+        raise ArgumentTypeError(f"{text!r} is not a share; give more than 0, and 1 for all pages")
+    return float(text)
+
+
+def browser_of(args: Namespace) -> str:
+    """Path of the browser. Raises UsageError without a browser."""
+    from waypost.render.browsers import NoBrowser, find_browser, needs_no_sandbox
+
+    try:
+        browser = find_browser(args.browser)
+    except NoBrowser as error:
+        raise UsageError(f"--render: {error}") from None
+    if needs_no_sandbox() and not getattr(args, "quiet", False):
+        print_message("root runs the browser without its sandbox: render only pages that you trust")
+    return browser
 
 
 def unused_rendering(args: Namespace) -> Iterator[str]:
@@ -57,12 +81,7 @@ def renderer_for(
 
     crawler  makes the requests; by default a new crawler, for files.
     """
-    from waypost.render.browsers import NoBrowser, find_browser, needs_no_sandbox
-
-    try:
-        browser = find_browser(args.browser)
-    except NoBrowser as error:
-        raise UsageError(f"--render: {error}") from None
+    browser = browser_of(args)
     from waypost.render.model import Limits
     from waypost.render.renderer import Renderer
 
@@ -70,8 +89,6 @@ def renderer_for(
         from waypost.cli._fetching import crawler_for
 
         crawler = stack.enter_context(crawler_for(args, config, [], None))
-    if needs_no_sandbox() and not getattr(args, "quiet", False):
-        print_message("root runs the browser without its sandbox: render only pages that you trust")
     return stack.enter_context(Renderer(crawler, browser, limits=Limits(total_s=args.render_timeout), pages=pages))
 
 

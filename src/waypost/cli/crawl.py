@@ -4,13 +4,14 @@ SOURCE is a web archive (.warc .warc.gz), a folder or file of pages, a sitemap (
 site), a list of addresses (.txt, one a line), or an address that fsspec knows, such as s3://bucket/crawl/.
 
 Each page is checked as `waypost validate` does, in a process with limits on memory and time: a page that
-crashes it becomes a row with the reason. The tables are in DIR: pages, items, findings, shapes. After an
-interruption --resume does the rest. `waypost report DIR` shows what to fix first.
+crashes it becomes a row with the reason. The tables are in DIR: pages, items, findings, shapes; with --render also
+renderings. After an interruption --resume does the rest. `waypost report DIR` shows what to fix first.
 
 examples:
   waypost crawl crawl-*.warc.gz --out crawl-2026-11
   waypost crawl https://example.com/sitemap.xml --out crawl-2026-11 --workers 4
   waypost crawl --out crawl-2026-11 --resume
+  waypost crawl https://example.com/sitemap.xml --out crawl-2026-11 --render --render-share 0.1
   waypost crawl s3://archive/2026/ --out s3://results/2026-11 --cluster tcp://scheduler:8786
   waypost report crawl-2026-11
 
@@ -36,6 +37,7 @@ from waypost.cli._console import UNREADABLE, StatusLine, UsageError, print_messa
 from waypost.cli._extras import require
 from waypost.cli._fetching import add_fetching, crawler_for, limit_urls, read_sitemaps, read_url_lists
 from waypost.cli._registry import known_profiles
+from waypost.cli._rendering import add_rendering, browser_of, searched_folders, unused_rendering
 from waypost.isolation.process import processor_count
 from waypost.lint.fetching import policy_for
 from waypost.lint.inputs import Input, InputList, collect, is_address, without_excluded
@@ -45,15 +47,19 @@ from waypost.registry import shared_registry
 
 if TYPE_CHECKING:
     from waypost.config import Config
+    from waypost.crawl.analysis import Totals
     from waypost.crawl.folder import CrawlFolder, Plan
     from waypost.crawl.local import Tally
-    from waypost.crawl.model import CrawlFile, FetchSettings, Settings, Unit
+    from waypost.crawl.model import CrawlFile, FetchSettings, RenderSettings, Settings, Unit
+    from waypost.crawl.studio import Studio
     from waypost.crawl.tables import Tables
     from waypost.lint.configurations import Configurations
     from waypost.models.finding import FileReport
     from waypost.net.access import Access
 
 PLACE = 15
+DEFAULT_SHARE = 0.05
+"""Share of the pages to render: the templates of most sites are among one page in twenty."""
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _LISTS = (".txt",)
 _SITEMAPS = (".xml", ".xml.gz")
@@ -95,6 +101,7 @@ def configure(parser: ArgumentParser) -> None:
     add_address(parser)
     add_moment(parser)
     add_fetching(parser)
+    add_rendering(parser, has_share=True)
     add("--site", default=os.environ.get("WAYPOST_SITE") or identity.site(), metavar="URL",
         help="the address of a waypost site: findings link to its pages (default: $WAYPOST_SITE)")  # fmt: skip
 
@@ -121,12 +128,20 @@ def run(args: Namespace) -> int:
     if args.stretch < 1 << 10:
         raise UsageError("--stretch: a unit of work has at least 1k")
     args.access = None
+    _check_rendering(args)
     folder, schema = CrawlFolder(args.out), published(shared_registry())
-    with ExitStack() as stack:
+    # Before anything is read or written: a crawl of hours must not end at a missing browser.
+    browser = browser_of(args) if args.render else None
+    with ExitStack() as stack, ExitStack() as rendering:
         plan = _resumed(args, folder) if args.resume else _planned(args, schema)
         if args.dry_run:
             _print_plan(plan, folder.missing(plan), args)
             return 0
+        for message in () if plan.settings.render else unused_rendering(args):
+            print_message(message)
+        units = folder.missing(plan)
+        requests = _access(args, plan) if units else None
+        studio = _studio(args, plan, units, browser, requests, rendering)
         stack.enter_context(folder.held())
         if args.resume:
             folder.tidy()
@@ -135,8 +150,9 @@ def run(args: Namespace) -> int:
         for name, reason in plan.errors:
             print_message(f"{name}: {reason}")
         try:
-            if units := folder.missing(plan):
-                _run(args, units, folder, plan, schema)
+            if units:
+                _run(args, units, folder, plan, schema, requests, studio)
+                rendering.close()
             elif not args.quiet:
                 print_message(f"{args.out}: nothing is missing")
             _compare(folder, plan, schema)
@@ -148,8 +164,74 @@ def run(args: Namespace) -> int:
         return _finish(args, folder, plan)
 
 
+def _check_rendering(args: Namespace) -> None:
+    """Raise UsageError for options about rendering that cannot be together."""
+    if args.render_share is not None and not args.render:
+        raise UsageError("--render-share needs --render")
+    if args.cluster and args.render:
+        raise UsageError("--cluster: the browser is on this machine; leave the cluster out, or --render")
+
+
+def _studio(
+    args: Namespace,
+    plan: Plan,
+    units: Sequence[Unit],
+    browser: str | None,
+    requests: Access | None,
+    stack: ExitStack,
+) -> Studio | None:
+    """Running browser for the pages of a crawl; None where no page is rendered. Raises UsageError without a browser."""
+    render = plan.settings.render
+    if render is None or not any(map(_can_be_rendered, units)):
+        return None
+    if args.cluster:
+        raise UsageError("--cluster: this crawl was begun with --render, whose browser is on this machine")
+    from waypost.crawl.studio import Studio
+    from waypost.render.browsers import NoBrowser
+
+    try:
+        return stack.enter_context(Studio(plan.settings, render, browser or browser_of(args), {}, requests))
+    except NoBrowser as error:
+        raise UsageError(f"--render: {error}") from None
+
+
+def _can_be_rendered(unit: Unit) -> bool:
+    """Whether the browser can be given what the pages of a unit request."""
+    from waypost.crawl.model import FilesUnit, SiteUnit
+    from waypost.crawl.storage import is_remote
+
+    if isinstance(unit, FilesUnit):
+        return any(not is_remote(file.where) for file in unit.files)
+    return isinstance(unit, SiteUnit)
+
+
+def _render_settings(args: Namespace, units: Sequence[Unit]) -> RenderSettings | None:
+    """Settings of --render. Raises UsageError where no page can be rendered."""
+    if not args.render:
+        return None
+    from waypost.crawl.model import RenderSettings
+
+    why = "the files that their scripts load cannot be read"
+    if not any(map(_can_be_rendered, units)):
+        raise UsageError(
+            f"--render: archives, and files at addresses such as s3://, cannot be rendered: {why}; "
+            "name folders, files, sitemaps or lists of addresses"
+        )
+    if not all(map(_can_be_rendered, units)):
+        print_message(f"--render: pages of archives, and of addresses such as s3://, are not rendered: {why}")
+    folders = tuple(str(each) for each in searched_folders(args.inputs))
+    return RenderSettings(
+        share=DEFAULT_SHARE if args.render_share is None else args.render_share,
+        timeout_s=args.render_timeout,
+        folders=folders,
+    )
+
+
 def _resumed(args: Namespace, folder: CrawlFolder) -> Plan:
     plan = folder.resume(shared_registry().version)
+    if args.render and (plan.settings.render is None or args.render_share not in {None, plan.settings.render.share}):
+        share = f"--render-share {plan.settings.render.share:g}" if plan.settings.render else "no --render"
+        raise UsageError(f"--resume: {args.out} was begun with {share}; leave the options out")
     named = _sources(args)
     if named and named != plan.sources:
         raise UsageError(
@@ -182,13 +264,13 @@ def _planned(args: Namespace, schema: Tables) -> Plan:
         registry=shared_registry().version,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         sources=sources,
-        settings=_settings(args, config, fetch),
+        settings=_settings(args, config, fetch, units),
         units=numbered(units),
         errors=tuple(errors),
     )
 
 
-def _settings(args: Namespace, config: Config, fetch: FetchSettings) -> Settings:
+def _settings(args: Namespace, config: Config, fetch: FetchSettings, units: Sequence[Unit]) -> Settings:
     from waypost.crawl.model import Settings
 
     return Settings(
@@ -200,6 +282,7 @@ def _settings(args: Namespace, config: Config, fetch: FetchSettings) -> Settings
         memory_bytes=args.memory,
         fetch=fetch,
         feeds=_feeds(args, config),
+        render=_render_settings(args, units),
     )
 
 
@@ -348,10 +431,17 @@ def _work_lines(units: list[Unit]) -> Iterator[str]:
         yield f"{sum(len(unit.urls) for unit in sites):,} addresses of {len(sites):,} sites, to fetch"
 
 
-def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, schema: Tables) -> None:
+def _run(
+    args: Namespace,
+    units: list[Unit],
+    folder: CrawlFolder,
+    plan: Plan,
+    schema: Tables,
+    requests: Access | None,
+    studio: Studio | None,
+) -> None:
     from waypost.crawl.local import Tally, run_units
 
-    requests = _access(args, plan)
     line, tally = StatusLine(quiet=args.quiet, patience_s=0.5, pace_s=0.2), Tally(units)
 
     def draw() -> None:
@@ -365,7 +455,9 @@ def _run(args: Namespace, units: list[Unit], folder: CrawlFolder, plan: Plan, sc
             run_on_cluster(units, args.out, plan, address=args.cluster, tally=tally, draw=draw, notify=notify)
         else:
             workers = args.workers or processor_count()
-            run_units(units, folder, plan, schema, workers=workers, tally=tally, draw=draw, access=requests)
+            run_units(
+                units, folder, plan, schema, workers=workers, tally=tally, draw=draw, access=requests, studio=studio
+            )
     finally:
         line.close()
     if not args.quiet:
@@ -434,12 +526,28 @@ def _finish(args: Namespace, folder: CrawlFolder, plan: Plan) -> int:
         numbers = ", ".join(
             [count(found.errors, "error"), count(found.warnings, "warning"), count(found.items, "item")]
         )
+        for line in _rendering_lines(found, plan):
+            print_message(line)
         more = f"waypost report {shlex.quote(args.out)} says more"
         print_message(f"{count(found.checked, 'page')} checked{unread}: {numbers}; {more}")
     if found.checked < found.pages or plan.errors or any(report.error for report in feeds):
         return UNREADABLE
     failing = SEVERITIES[: SEVERITIES.index(args.fail_on) + 1] if args.fail_on != "never" else ()
     return int(any(counts[severity] for severity in failing))
+
+
+def _rendering_lines(found: Totals, plan: Plan) -> Iterator[str]:
+    """Counts of the rendered pages, where a crawl has some."""
+    render = plan.settings.render
+    if render is None:
+        return
+    from waypost.report._words import count
+
+    if not found.rendered + found.not_rendered:
+        yield f"--render: no page is in the share of {render.share:g}; a larger one is --render-share 1"
+        return
+    failed = f"; {count(found.not_rendered, 'page')} could not be rendered" if found.not_rendered else ""
+    yield f"{count(found.rendered, 'page')} rendered, {found.differ:,} differ after scripts{failed}"
 
 
 def _feed_reports(args: Namespace, folder: CrawlFolder, plan: Plan) -> list[FileReport]:

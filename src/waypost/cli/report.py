@@ -11,7 +11,8 @@ examples:
   waypost report crawl-2026-11 --since crawl-2026-10 --fail-on lost-eligibility,new-error
   waypost report crawl-2026-11 --sql "SELECT rule, count(*) FROM findings GROUP BY rule ORDER BY 2 DESC"
 
-the tables of --sql: pages, items, findings, shapes; with --since also old_pages, old_items, old_findings, old_shapes
+the tables of --sql: pages, items, findings, shapes, and renderings of `waypost crawl --render`; with --since also
+old_pages, old_items, old_findings, old_shapes, old_renderings
 
 exit status: 0 the report is made, 1 something that --fail-on names has changed, 2 wrong usage, 3 there is no crawl in
 DIR

@@ -17,7 +17,7 @@ from waypost.errors import MissingExtra
 from waypost.models.finding import SEVERITIES
 from waypost.registry import load
 
-TABLES = ("pages", "items", "findings", "shapes", "facts")
+TABLES = ("pages", "items", "findings", "shapes", "facts", "renderings")
 _MOST_SHAPES = 20_000
 """Shapes that are compared for templates; pages of rarer shapes count as further templates."""
 _MOST_CAUSES, _MOST_TEMPLATES, _MOST_REASONS, _MOST_FIXES = 100, 20, 5, 10
@@ -152,6 +152,38 @@ class Totals(msgspec.Struct, frozen=True):
     with_items: int = 0
     with_errors: int = 0
     eligible: int = 0
+    rendered: int = 0
+    not_rendered: int = 0
+    differ: int = 0
+
+
+class RenderedTemplate(msgspec.Struct, frozen=True):
+    """Rendered pages of a template, and those with items that scripts add, remove or change."""
+
+    name: str
+    pages: int
+    differ: int
+
+
+class RenderedPages(msgspec.Struct, frozen=True, kw_only=True):
+    """Pages after their scripts, a share of all pages.
+
+    failed   reasons of failures, with the number of pages.
+    added, removed, changed  pages with such items.
+    gained   pages that are eligible for a rich result after their scripts alone.
+    causes   findings about differences.
+    """
+
+    share: float
+    pages: int
+    differ: int
+    added: int
+    removed: int
+    changed: int
+    gained: int
+    failed: dict[str, int]
+    causes: tuple[Reason, ...]
+    templates: tuple[RenderedTemplate, ...]
 
 
 class CrawlReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,6 +205,7 @@ class CrawlReport(msgspec.Struct, frozen=True, kw_only=True):
     more_templates: int
     timeline: tuple[Moment, ...]
     changes: Changes | None
+    rendered: RenderedPages | None = None
 
 
 def connect(folder: CrawlFolder, prefix: str = "", database: Any = None) -> Any:
@@ -209,7 +242,10 @@ SELECT count(*), count(*) FILTER (outcome = 'checked'), coalesce(sum(items), 0),
        coalesce(sum(errors), 0) + (SELECT count(*) FROM site WHERE severity = 'error'),
        coalesce(sum(warnings), 0) + (SELECT count(*) FROM site WHERE severity = 'warning'),
        coalesce(sum(infos), 0) + (SELECT count(*) FROM site WHERE severity = 'info'),
-       count(*) FILTER (items > 0), count(*) FILTER (errors > 0), count(*) FILTER (len(eligible) > 0)
+       count(*) FILTER (items > 0), count(*) FILTER (errors > 0), count(*) FILTER (len(eligible) > 0),
+       (SELECT count(*) FROM renderings WHERE outcome = 'rendered'),
+       (SELECT count(*) FROM renderings WHERE outcome <> 'rendered'),
+       (SELECT count(*) FROM renderings WHERE added + removed + changed > 0)
 FROM pages"""
 
 
@@ -264,6 +300,7 @@ def report_of(folder: CrawlFolder, earlier: Sequence[CrawlFolder] = ()) -> Crawl
         more_templates=max(0, len(found) - _MOST_TEMPLATES),
         timeline=_timeline(db, folder, earlier),
         changes=_changes(db, folder, earlier[-1]) if earlier else None,
+        rendered=_rendered(db, plan.settings.render.share, found) if plan.settings.render else None,
     )
 
 
@@ -423,6 +460,39 @@ def _name_of(paths: Sequence[str]) -> str:
         syntax, _, types = root.partition(" ")
         by_syntax.setdefault(_SYNTAX_NAMES.get(syntax, syntax), []).append(types.replace("+", " and "))
     return "; ".join(f"{', '.join(types)} in {syntax}" for syntax, types in by_syntax.items())
+
+
+_RENDERED = """
+SELECT count(*) FILTER (r.outcome = 'rendered'), count(*) FILTER (added + removed + changed > 0),
+       count(*) FILTER (added > 0), count(*) FILTER (removed > 0), count(*) FILTER (changed > 0),
+       count(*) FILTER (len(r.eligible) > 0 AND len(p.eligible) = 0)
+FROM renderings r JOIN pages p USING (page)"""
+_NOT_RENDERED = "SELECT error, count(*) FROM renderings WHERE outcome <> 'rendered' GROUP BY 1 ORDER BY 2 DESC, 1"
+_OF_RENDERED = (
+    f'SELECT {_COLUMNS} FROM (SELECT *, row_number() OVER (PARTITION BY cause, page ORDER BY line, "column") = 1 '  # noqa: S608
+    "AS is_first_of_page FROM (SELECT f.* REPLACE (cause_key(f.severity, f.rule, f.profile, f.property, f.message) "
+    "AS cause), p.path FROM findings f JOIN pages p USING (page) "
+    "WHERE f.suppressed IS NULL AND f.rule LIKE 'rendered-%')) "
+    "GROUP BY cause ORDER BY count(DISTINCT page) DESC, cause LIMIT 20"
+)
+_RENDERED_TEMPLATES = """
+SELECT leader, count(*), count(*) FILTER (added + removed + changed > 0)
+FROM renderings r JOIN pages USING (page) LEFT JOIN template USING (shape) WHERE r.outcome = 'rendered'
+GROUP BY leader ORDER BY 3 DESC, 2 DESC, 1 LIMIT 20"""
+
+
+def _rendered(db: Any, share: float, known: Sequence[Template]) -> RenderedPages:
+    pages, differ, added, removed, changed, gained = map(int, db.execute(_RENDERED).fetchone())
+    names = {template.shape: template.name for template in known}
+    return RenderedPages(
+        share=share, pages=pages, differ=differ, added=added, removed=removed, changed=changed, gained=gained,
+        failed={reason: int(number) for reason, number in db.execute(_NOT_RENDERED).fetchall()},
+        causes=tuple(_reasons(db, _OF_RENDERED, pages)),
+        templates=tuple(
+            RenderedTemplate(names.get(leader, "no structured data as sent"), int(number), int(differing))
+            for leader, number, differing in db.execute(_RENDERED_TEMPLATES).fetchall()
+        ),
+    )  # fmt: skip
 
 
 _NEXT_FIX = """

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -14,6 +16,7 @@ from waypost.crawl.checking import check_page
 from waypost.crawl.model import (
     At,
     Begin,
+    CheckedRows,
     FilesUnit,
     Message,
     PageInfo,
@@ -25,13 +28,19 @@ from waypost.crawl.model import (
     Unit,
     Unread,
 )
-from waypost.errors import WaypostError
+from waypost.crawl.rows import rendering_row
+from waypost.errors import Unreadable, WaypostError
+from waypost.formats.file_kinds import kind_of
 from waypost.isolation.blocking import Worker, WorkerEnded
 from waypost.isolation.start import SPAWN
 from waypost.isolation.worker import Limits
+from waypost.models.finding import DeniedRequest, Rendering
+from waypost.reader.sources import PageSource, read_file, response_source
 
 if TYPE_CHECKING:
+    from waypost.crawl.studio import Studio
     from waypost.net.access import Access
+    from waypost.render.model import Rendered
 
 _TRIES, _START_TRIES = 3, 5
 _START_S = 120.0
@@ -41,6 +50,11 @@ _MOST_KNOWN_BYTES = 128 << 20
 _PAUSE_S = 0.05
 """Pause after the last message that has arrived: a wake-up for each message costs more than the message, and takes the
 processor from the workers."""
+_MOST_WAITING = 4
+"""Pages of a unit that wait for the browser, or are in it: their bytes are in memory."""
+_STEP_S = 0.2
+_DECODE = msgspec.msgpack.Decoder(CheckedRows).decode
+_ENCODE = msgspec.msgpack.Encoder().encode
 
 
 class CheckedPage(NamedTuple):
@@ -57,6 +71,14 @@ class CheckedPage(NamedTuple):
     size_bytes: int | None = None
     content: str | None = None
     data: bytes = b""
+
+
+class _Waiting(NamedTuple):
+    """Checked page that is being rendered."""
+
+    page: CheckedPage
+    source: PageSource
+    rendered: Future[Rendered]
 
 
 class KnownRows:
@@ -90,6 +112,7 @@ class Driver:
     known   rows of equal pages, common to the drivers of a machine.
     check   only tests replace it.
     access  secrets of origins, for pages from the web; they stay in this process.
+    studio  renders a share of the pages.
     """
 
     progress: Callable[[int, int], None]
@@ -101,8 +124,9 @@ class Driver:
         known: KnownRows | None = None,
         check: worker.Check = check_page,
         access: Access | None = None,
+        studio: Studio | None = None,
     ) -> None:
-        self._settings, self._check, self._access = settings, check, access
+        self._settings, self._check, self._access, self._studio = settings, check, access, studio
         self._known = known or KnownRows()
         self.progress = lambda _pages, _bytes: None
         self._worker: Worker | None = None
@@ -112,6 +136,8 @@ class Driver:
         """Outcome of every page of a unit, in the order of completion. Raises WaypostError without a worker."""
         if isinstance(unit, SiteUnit):
             yield from self._fetched(unit)
+        elif isinstance(unit, FilesUnit) and self._studio is not None:
+            yield from self._read_and_rendered(unit, self._studio)
         else:
             yield from self._read(unit)
 
@@ -228,14 +254,67 @@ class Driver:
     def _fetched(self, unit: SiteUnit) -> Iterator[CheckedPage]:
         from waypost.crawl.fetching import fetched_pages
 
-        pages = fetched_pages(unit, self._settings.fetch, self._access)
+        studio = self._studio
+        waiting: deque[_Waiting] = deque()
+        pages = fetched_pages(unit, self._settings.fetch, self._access, studio.paces if studio else None)
         for done, (row, info, error, data, media_type) in enumerate(pages, 1):
             self._check_stopped()
             if error is not None:
                 yield CheckedPage(row, info, "unreadable" if info.status else "not_fetched", error)
             else:
-                yield self._check_fetched(row, info, data, media_type)
+                page = self._check_fetched(row, info, data, media_type)
+                if studio is not None and page.outcome == "checked" and studio.chooses(page.info):
+                    yield from self._begin_rendering(page, fetched_source(page, data, media_type), studio, waiting)
+                else:
+                    yield page
             self.progress(done, unit.cost * done // len(unit.urls))
+        yield from self._joined(waiting, 0)
+
+    def _read_and_rendered(self, unit: FilesUnit, studio: Studio) -> Iterator[CheckedPage]:
+        chosen: list[CheckedPage] = []
+        for page in self._read(unit):
+            if page.outcome == "checked" and studio.chooses(page.info):
+                # The worker reads on, and has no time for further work before the end of the unit.
+                chosen.append(page)
+            else:
+                yield page
+        waiting: deque[_Waiting] = deque()
+        for page in chosen:
+            self._check_stopped()
+            yield from self._begin_rendering(page, file_source(page), studio, waiting)
+        yield from self._joined(waiting, 0)
+
+    def _begin_rendering(
+        self, page: CheckedPage, source: PageSource | str, studio: Studio, waiting: deque[_Waiting]
+    ) -> Iterator[CheckedPage]:
+        """Give a page to the browser. Yields pages that are done, so that few wait. `source`: page, or why not."""
+        if isinstance(source, str):
+            yield _not_rendered(page, source)
+        elif (target := studio.target(page.info, source)) is None:
+            yield page  # it is not HTML, and has no scripts
+        else:
+            waiting.append(_Waiting(page, source, studio.submit(target)))
+            yield from self._joined(waiting, _MOST_WAITING)
+
+    def _joined(self, waiting: deque[_Waiting], most: int) -> Iterator[CheckedPage]:
+        """Pages with their rendering, until at most so many wait."""
+        while len(waiting) > most or (waiting and waiting[0].rendered.done()):
+            first = waiting.popleft()
+            while not first.rendered.done():
+                self._check_stopped()
+                wait((first.rendered,), _STEP_S)
+            self._check_stopped()
+            yield self._with_rendering(first, first.rendered.result())
+
+    def _with_rendering(self, waiting: _Waiting, rendered: Rendered) -> CheckedPage:
+        page = waiting.page
+        if rendered.outcome != "rendered":
+            return _not_rendered(page, rendered.reason, rendered)
+        try:
+            rows, why = self._running().result(worker.check_rendered, page.info, waiting.source, rendered)
+        except WorkerEnded as ended:
+            rows, why = b"", f"after its scripts: {self._lose(ended).reason}"
+        return page._replace(data=rows) if rows else _not_rendered(page, why)
 
     def _check_fetched(self, row: int, info: PageInfo, data: bytes, media_type: str | None) -> CheckedPage:
         reading = _Reading({})
@@ -291,6 +370,37 @@ class _Reading:
         self._stalls = self._stalls + 1 if self.position == self._stalled_at else 1
         self._stalled_at = self.position
         return self._stalls >= _TRIES
+
+
+def fetched_source(page: CheckedPage, data: bytes, media_type: str | None) -> PageSource | str:
+    """Source of a page from the web, or the reason why there is none."""
+    info = page.info
+    try:
+        return response_source(info.path, info.status or 200, data, info.url or "", media_type)
+    except Unreadable as error:
+        return error.reason
+
+
+def file_source(page: CheckedPage) -> PageSource | str:
+    """Source of a file, read again, or the reason why there is none."""
+    try:
+        data = read_file(page.info.source)
+    except (OSError, Unreadable) as error:
+        return str(error)
+    if hashlib.sha256(data).hexdigest()[:32] != page.content:
+        return "the file changed during the crawl"
+    return PageSource(data, kind_of(page.info.path, data), page.info.url, None)
+
+
+def _not_rendered(page: CheckedPage, why: str, rendered: Rendered | None = None) -> CheckedPage:
+    """Page with its rows as it is sent, and the reason why it was not rendered."""
+    rows = _DECODE(page.data)
+    made = Rendering(outcome="failed", why=why)
+    if rendered is not None:
+        made.requests, made.errors = rendered.requests, rendered.errors
+        made.denied = [DeniedRequest(kind=d.kind, host=d.host, why=d.why, count=d.count) for d in rendered.denied]
+    rows.rendering = rendering_row(made)
+    return page._replace(data=_ENCODE(rows))
 
 
 def _checked(begun: Begin, rows: bytes) -> CheckedPage:

@@ -10,7 +10,7 @@ import msgspec
 from waypost.crawl.model import FetchSettings, PageInfo, SiteUnit
 from waypost.net.access import OWN_AGENT, Access
 from waypost.net.address import ALLOW_PRIVATE, PUBLIC
-from waypost.net.crawl import Crawler, Manners
+from waypost.net.crawl import Crawler, Manners, Paces
 from waypost.net.wire import Limits
 from waypost.reader.sources import without_credentials
 
@@ -25,17 +25,26 @@ class FetchedPage(NamedTuple):
     media_type: str | None = None
 
 
-def fetched_pages(unit: SiteUnit, settings: FetchSettings, access: Access | None = None) -> Iterator[FetchedPage]:
-    """Every address of a unit once, in the order of the answers.
+def crawler_of(
+    settings: FetchSettings,
+    access: Access | None,
+    *,
+    total_s: float | None = None,
+    urls: int = 1,
+    paces: Paces | None = None,
+) -> Crawler:
+    """Crawler with the settings of a crawl.
 
-    access  secrets of origins.
+    access   secrets of origins.
+    total_s  seconds for all pages, in place of the setting.
+    paces    paces in common with other crawlers.
     """
     manners = Manners(
         rate=settings.rate,
         connections=settings.connections,
         retries=settings.retries,
-        total_s=settings.total_s,
-        urls=len(unit.urls),
+        total_s=total_s or settings.total_s,
+        urls=urls,
     )
     limits = Limits(
         total_s=settings.timeout_s, connect_s=min(6.0, settings.timeout_s), read_s=min(6.0, settings.timeout_s)
@@ -44,7 +53,14 @@ def fetched_pages(unit: SiteUnit, settings: FetchSettings, access: Access | None
         ALLOW_PRIVATE if settings.allow_private else msgspec.structs.replace(PUBLIC, named=frozenset(settings.named))
     )
     access = msgspec.structs.replace(access or Access(), agent=settings.agent or OWN_AGENT)
-    with Crawler(manners, robots=settings.robots, limits=limits, policy=policy, access=access) as crawler:
+    return Crawler(manners, robots=settings.robots, limits=limits, policy=policy, access=access, paces=paces)
+
+
+def fetched_pages(
+    unit: SiteUnit, settings: FetchSettings, access: Access | None = None, paces: Paces | None = None
+) -> Iterator[FetchedPage]:
+    """Every address of a unit once, in the order of the answers. `access` and `paces` as for `crawler_of`."""
+    with crawler_of(settings, access, urls=len(unit.urls), paces=paces) as crawler:
         for row, answer in crawler.pages(unit.urls):
             path = without_credentials(unit.urls[row])
             url = answer.url.reveal() if answer.url is not None else path

@@ -2,7 +2,7 @@
 
 crawl.json                  version of waypost, digest of the registry, settings, units
 pages/part-000000.parquet   written last: a unit with the file is done
-items/ findings/ shapes/ facts/
+items/ findings/ shapes/ facts/ renderings/
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class CrawlFolder:
 
     def tidy(self) -> None:
         """Delete what a killed run was writing."""
-        for table in ("pages", "items", "findings", "shapes", "facts"):
+        for table in ("pages", "items", "findings", "shapes", "facts", "renderings"):
             for name in self.files.names(table):
                 if name.endswith(".tmp"):
                     self.files.delete(f"{table}/{name}")

@@ -17,6 +17,7 @@ from waypost.crawl.tables import Tables
 from waypost.crawl.worker import Check
 
 if TYPE_CHECKING:
+    from waypost.crawl.studio import Studio
     from waypost.net.access import Access
 
 
@@ -80,16 +81,18 @@ def run_units(
     check: Check = check_page,
     draw: Callable[[], None] = lambda: None,
     access: Access | None = None,
+    studio: Studio | None = None,
 ) -> None:
     """Check units and write their tables. `draw` is called a few times a second; raises the first error of a thread.
 
     access  secrets of origins, for pages from the web.
+    studio  renders a share of the pages.
     """
     # Taken from the end: `pop` is atomic, so threads need no lock.
     waiting = list(reversed(units))
     known = KnownRows()
     errors: list[BaseException] = []
-    drivers = [Driver(plan.settings, known, check, access) for _ in range(min(workers, len(units)))]
+    drivers = [Driver(plan.settings, known, check, access, studio) for _ in range(min(workers, len(units)))]
     work = partial(_work, waiting, errors, partial(_run_unit, folder=folder, plan=plan, schema=schema, tally=tally))
     threads = [
         threading.Thread(target=work, args=(driver,), name=f"waypost-crawl-{n}") for n, driver in enumerate(drivers)

@@ -86,12 +86,26 @@ class FetchSettings(msgspec.Struct, frozen=True, kw_only=True):
     agent: str = ""
 
 
+class RenderSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Rendering of pages in a browser.
+
+    share      share of the pages, above 0 to 1; which ones is decided by their addresses.
+    timeout_s  seconds for the scripts of a page.
+    folders    folders named by the user: sites, whose files are served to their pages.
+    """
+
+    share: float
+    timeout_s: float = 15.0
+    folders: tuple[str, ...] = ()
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of every page of a crawl.
 
     page_s        seconds for a page, after which the worker is ended.
     memory_bytes  address space of a worker; 0 sets no limit.
     feeds         files with feeds of products, which are compared when all pages are checked.
+    render        None to render no page.
     """
 
     now: datetime
@@ -103,6 +117,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     memory_bytes: int = 2 << 30
     fetch: FetchSettings = FetchSettings()
     feeds: tuple[str, ...] = ()
+    render: RenderSettings | None = None
     template: Literal["no"] = "no"  # a crawl reads built pages
 
 
@@ -180,6 +195,7 @@ class CheckedRows(msgspec.Struct, array_like=True):
     items     rows of the table of items in the order of the columns, without `page`; like the findings.
     paths     paths of the shape.
     facts     packed facts for the comparison with further pages.
+    rendering row of the table of renderings, without `page`; None for a page that was not rendered.
     """
 
     url: str | None
@@ -188,3 +204,4 @@ class CheckedRows(msgspec.Struct, array_like=True):
     findings: list[list[Any]] = []
     paths: list[str] = []
     facts: bytes = b""
+    rendering: list[Any] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waypost.crawl.analysis import Changes, CrawlReport, Reason, Repair
+from waypost.crawl.analysis import Changes, CrawlReport, Reason, RenderedPages, Repair
 from waypost.models.finding import result_name
 from waypost.report._words import count
 
@@ -72,6 +72,25 @@ def fix(repair: Repair) -> str:
     first, *others = repair.reasons
     more = f", and {count(len(others), 'further cause')} on the same pages" if others else ""
     return f"{message(first)}{more}"
+
+
+def rendered(found: RenderedPages) -> str:
+    """Result of rendering in a sentence."""
+    counts = {
+        "items that exist only after scripts": found.added,
+        "items that scripts remove": found.removed,
+        "changed values": found.changed,
+    }
+    kinds = ", ".join(f"{count(number, 'page')} with {words}" for words, number in counts.items() if number)
+    gained = f"; {count(found.gained, 'page')} eligible for a rich result only after scripts" if found.gained else ""
+    differ = f"{found.differ:,} differ: {kinds}" if found.differ else "none differs after its scripts"
+    were = "page was" if found.pages == 1 else "pages were"
+    return f"{found.pages:,} {were} rendered (--render-share {found.share:g}), {differ}{gained}"
+
+
+def not_rendered(found: RenderedPages) -> list[str]:
+    """Pages that were not rendered, by reason."""
+    return [f"{count(number, 'page')} could not be rendered: {reason}" for reason, number in found.failed.items()]
 
 
 def changes(found: Changes) -> str:

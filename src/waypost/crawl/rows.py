@@ -7,7 +7,7 @@ from typing import Any
 
 from waypost.crawl.model import CheckedRows
 from waypost.crawl.shapes import digest, digest_of
-from waypost.models.finding import FileReport, Finding, ItemReport, cause_of
+from waypost.models.finding import FileReport, Finding, ItemReport, Rendering, cause_of
 from waypost.report._causes import _is_unread as is_unread
 
 _MISSED = "feature-not-eligible"
@@ -18,7 +18,26 @@ def rows_of(file: FileReport, url: str | None, paths: list[str], facts: bytes) -
     missed = missed_by_item(file)
     items = [item_row(number, item, missed[number]) for number, item in enumerate(file.items)]
     findings = [finding_row(each, file) for each in (*file.findings, *file.suppressed)]
-    return CheckedRows(url, page_row(file, digest_of(paths), missed), items, findings, paths, facts)
+    rendering = rendering_row(file.rendering) if file.rendering is not None else None
+    return CheckedRows(url, page_row(file, digest_of(paths), missed), items, findings, paths, facts, rendering)
+
+
+def rendering_row(made: Rendering) -> list[Any]:
+    """Columns of the table of renderings, in order, without `page`."""
+    kinds = [change.kind for change in made.changes]
+    return [
+        made.outcome,
+        made.why,
+        made.url,
+        len(made.items),
+        sorted({name for item in made.items for name in item.eligible}),
+        kinds.count("added"),
+        kinds.count("removed"),
+        kinds.count("changed"),
+        made.requests,
+        sum(each.count for each in made.denied),
+        len(made.errors),
+    ]
 
 
 def page_row(file: FileReport, shape: str | None, missed: list[list[str]]) -> list[Any]:

@@ -84,6 +84,8 @@ class UnitTables:
             rows = self._rows()
             # False sorts first: the file of the pages marks the unit as done.
             for name in sorted(rows, key=lambda name: name == "pages"):
+                if name == "renderings" and not rows[name]:
+                    continue  # of a crawl without --render
                 yield name, parquet(self._schema.tables[name].columns, rows.pop(name), self._metadata)
 
     def _rows(self) -> dict[str, list[Sequence[Any]]]:
@@ -99,6 +101,7 @@ class UnitTables:
             rows["pages"].append(self._page_row(number, page, checked))
             rows["items"] += [(number, *row) for row in checked.items]
             rows["findings"] += [(number, *row) for row in checked.findings]
+            rows["renderings"] += [(number, *checked.rendering)] if checked.rendering else []
             rows["facts"] += [(number, checked.facts)] * bool(checked.facts)
             # The paths of a shape are stored once per unit.
             if (shape := checked.page[0]) is not None and shape not in shapes:

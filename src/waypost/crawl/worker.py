@@ -17,6 +17,7 @@ import msgspec
 
 from waypost import __version__
 from waypost.crawl import archives
+from waypost.crawl.checking import check_page
 from waypost.crawl.model import (
     At,
     Begin,
@@ -36,6 +37,7 @@ from waypost.formats.file_kinds import kind_of
 from waypost.isolation.process import GC_THRESHOLD, release_free_memory
 from waypost.reader.sources import PageSource, read_file, response_source, without_credentials
 from waypost.registry import Registry, load
+from waypost.render.model import Rendered
 
 Check: TypeAlias = Callable[[PageInfo, PageSource, Registry, Settings], CheckedRows | None]
 _ENCODE = msgspec.msgpack.Encoder().encode
@@ -80,6 +82,11 @@ def check_fetched(info: PageInfo, data: bytes, media_type: str | None) -> Iterat
         Position(0, 0, 1), info, data, media_type,
         lambda: response_source(info.path, info.status or 200, data, info.url or "", media_type),
     )  # fmt: skip
+
+
+def check_rendered(info: PageInfo, source: PageSource, rendered: Rendered) -> tuple[bytes, str]:
+    """(encoded rows of a page as it is sent and after its scripts, reason where there are none)"""
+    return _checker.rendered(info, source, rendered)
 
 
 class _Checker:
@@ -166,6 +173,19 @@ class _Checker:
         if len(data) >= _LARGE_BYTES:
             release_free_memory()
         return rows is not None
+
+    def rendered(self, info: PageInfo, source: PageSource, rendered: Rendered) -> tuple[bytes, str]:
+        try:
+            rows = check_page(info, source, self.registry, self._settings, rendered)
+        except Unreadable as error:
+            return b"", error.reason
+        except MemoryError:
+            raise  # as for a page as it is sent
+        except Exception as error:  # noqa: BLE001 - an error of ours on one page must not cost the others
+            return b"", f"waypost failed on this page, please report it ({error!r})"
+        if len(rendered.html) >= _LARGE_BYTES:
+            release_free_memory()
+        return _ENCODE(rows), ""
 
     def _key(self, content: str, info: PageInfo, media_type: str | None) -> bytes:
         """Key of a page: equal keys have equal rows."""

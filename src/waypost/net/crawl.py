@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeAlias, TypeVar
 
 import msgspec
 
@@ -124,7 +125,7 @@ class SitemapListing(msgspec.Struct, kw_only=True):
 
 
 class _Host:
-    """Pace of a host and port. Times are those of the event loop, in seconds."""
+    """Pace of a host and port, also for several crawlers. Times are those of event loops (monotonic), in seconds."""
 
     def __init__(self, interval_s: float) -> None:
         self.interval_s = interval_s
@@ -132,11 +133,17 @@ class _Host:
         self.not_before = 0.0
         self.silent = 0
         self.given_up = ""
+        self._lock = threading.Lock()
 
     def booked(self, now: float) -> float:
         """Book the next request. Returns the seconds to wait for it."""
-        self.next = max(self.next, self.not_before, now) + self.interval_s
-        return self.next - self.interval_s - now
+        with self._lock:
+            self.next = max(self.next, self.not_before, now) + self.interval_s
+            return self.next - self.interval_s - now
+
+
+Paces: TypeAlias = dict[tuple[str, int], _Host]
+"""Paces by (host, port)."""
 
 
 class Crawler:
@@ -144,6 +151,7 @@ class Crawler:
 
     robots  obey robots.txt; False for a site of your own.
     access  user agent, and the secrets of origins.
+    paces   paces in common with other crawlers.
     """
 
     def __init__(
@@ -157,6 +165,7 @@ class Crawler:
         trust: ssl.SSLContext | None = None,
         memory: Memory | None = None,
         access: Access | None = None,
+        paces: Paces | None = None,
     ) -> None:
         self.manners = manners or Manners()
         self.limits = limits or Limits()
@@ -164,7 +173,7 @@ class Crawler:
         self.pool = Pool(self.limits, trust, self.manners.together)
         self.resolver = resolver or SystemResolver()
         self._obeys = robots
-        self._hosts: dict[tuple[str, int], _Host] = {}
+        self._hosts: Paces = paces if paces is not None else {}
         self._robots: dict[str, asyncio.Task[robots_.Robots | PageResult]] = {}
         self._runner = asyncio.Runner()
         self._ends: float | None = None

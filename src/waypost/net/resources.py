@@ -46,15 +46,23 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def fetch_resource(
-    crawler: Crawler, url: str, owner: str, headers: Mapping[str, str], limits: Limits, *, obeys: bool
+    crawler: Crawler,
+    url: str,
+    owner: str,
+    headers: Mapping[str, str],
+    limits: Limits,
+    *,
+    obeys: bool,
+    is_paced: bool = False,
 ) -> Resource:
     """Answer for a request of a page. Never raises for a refusal or a failure of the network.
 
     owner    URL of the page, which the user named; empty for a page without an address on the web.
     headers  of the request, as the browser would send it.
     obeys    whether robots.txt counts.
+    is_paced  whether redirects count in the pace of their hosts; the request itself has waited, see `turn_of`.
     """
-    errand = _ResourceFetch(crawler, url, owner, headers, limits, obeys)
+    errand = _ResourceFetch(crawler, url, owner, headers, limits, obeys, is_paced)
     try:
         async with asyncio.timeout(limits.total_s):
             fetched = await errand.follow(read_url(url))
@@ -67,20 +75,29 @@ async def fetch_resource(
     return Resource(status=fetched.status, url=fetched.url.reveal(), headers=errand.received, data=fetched.data)
 
 
+def turn_of(crawler: Crawler, url: str) -> float:
+    """Book a request in the pace of its host. Returns the seconds to wait for it; 0 for an address that is refused."""
+    try:
+        return max(crawler.host(read_url(url)).booked(asyncio.get_running_loop().time()), 0.0)
+    except FetchDenied:
+        return 0.0
+
+
 class _ResourceFetch(PageFetch):
     """Fetch of a resource, with its redirects."""
 
     def __init__(
-        self, crawler: Crawler, url: str, owner: str, headers: Mapping[str, str], limits: Limits, obeys: bool
-    ) -> None:
+        self, crawler: Crawler, url: str, owner: str, headers: Mapping[str, str], limits: Limits, obeys: bool,
+        is_paced: bool,
+    ) -> None:  # fmt: skip
         super().__init__(crawler, url, headers.get("accept", "*/*"), obeys, limits, None)
         self._owner = read_url(owner) if owner else None
-        self._headers = headers
+        self._headers, self._is_paced = headers, is_paced
         self.received: dict[str, str] = {}
 
-    async def before(self, stop: Stop, *, is_first: bool) -> None:  # noqa: ARG002
-        """Apply robots.txt. A page's resources have no pace, in a browser either: their number is bounded."""
-        await super().before(stop, is_first=True)
+    async def before(self, stop: Stop, *, is_first: bool) -> None:
+        """Apply robots.txt. Outside of a crawl a page's resources have no pace, as in a browser."""
+        await super().before(stop, is_first=is_first or not self._is_paced)
 
     def secrets(self, stop: Stop) -> Secrets:
         """Secrets of the page's own origin, for requests there alone: a strange page must not use them."""

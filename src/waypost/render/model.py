@@ -33,6 +33,7 @@ class Target(NamedTuple):
     owner       URL on the web, with the private host and the secrets for requests of the page; empty for a file.
     root        folder with the site of a file, published at `base`; None for a page from the web.
     obeys       whether robots.txt counts for the page's requests.
+    is_paced    whether the page's requests wait for the pace of their hosts, as in a crawl.
     """
 
     url: str
@@ -42,6 +43,7 @@ class Target(NamedTuple):
     root: Path | None = None
     base: str = ""
     obeys: bool = False
+    is_paced: bool = False
 
 
 class Writer(msgspec.Struct, frozen=True):

@@ -86,7 +86,7 @@ class Renderer:
             try:
                 # All lanes draw from one iterator, so that a slow page holds up one of them alone.
                 for number, target in targets:
-                    await results.put((number, await self._one(target)))
+                    await results.put((number, await self.page(target)))
             except Exception as error:  # noqa: BLE001 - handed to the caller
                 await results.put(error)
             await results.put(None)
@@ -107,8 +107,15 @@ class Renderer:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _one(self, target: Target) -> Rendered:
-        """Rendered page; tried twice if the browser, not the page, was the reason of a failure."""
+    async def start(self) -> None:
+        """Start the browser, which otherwise starts with the first page. Raises NoBrowser."""
+        await self._started()
+
+    async def page(self, target: Target) -> Rendered:
+        """Rendered page, in the event loop of the crawler.
+
+        Tried twice if the browser, not the page, was the reason of a failure.
+        """
         from playwright.async_api import Error
 
         for attempt in (1, 2):
@@ -136,7 +143,7 @@ class Renderer:
             _START_S,
         )  # fmt: skip
         try:
-            async with asyncio.timeout(limits.total_s):
+            async with asyncio.timeout(limits.total_s) as answers.ends:
                 html, url, writers = await self._read(context, target, answers, errors)
             return Rendered(
                 outcome="rendered", html=html, url=url, writers=writers, requests=answers.answered,

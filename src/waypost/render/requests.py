@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import msgspec
 
-from waypost.net.resources import Resource, fetch_resource
+from waypost.net.resources import Resource, fetch_resource, turn_of
 from waypost.net.wire import Limits as FetchLimits
 from waypost.render.folders import ORIGIN, Folder
 from waypost.render.model import Denial, Limits, Target
@@ -35,6 +36,9 @@ _PASSED_ON = frozenset(
      "referrer-policy", "x-content-type-options", "x-frame-options"}
 )  # fmt: skip
 _MOST_DENIED = 50
+_LONGEST_WAIT_S = 60.0
+_LONGEST_PAGE_S = 300.0
+"""Seconds for a page, with the time for the pace of its hosts."""
 
 
 class Shelf:
@@ -67,6 +71,7 @@ class Answers:
 
     answered    number of answered requests.
     navigated   number of further documents opened by the page.
+    ends        time limit of the page, extended by the time that requests wait for the pace of a host.
     """
 
     def __init__(
@@ -80,6 +85,8 @@ class Answers:
         self._denied: Counter[tuple[str, str, str]] = Counter()
         self.answered = self.navigated = self.pending = 0
         self.page: Page | None = None
+        self.ends: asyncio.Timeout | None = None
+        self._begun = 0.0
 
     @property
     def denied(self) -> list[Denial]:
@@ -161,10 +168,13 @@ class Answers:
         is_shared = kind in {"script", "stylesheet"}
         answer = self._shelf.get(key) if is_shared else None
         if answer is None:
+            if self._target.is_paced and (why := await self._paced(url)):
+                await self._deny(route, request, why)
+                return
             async with self._turns:
                 answer = await fetch_resource(
                     self._crawler, url, self._target.owner, _lower(request.headers), self._fetch_limits(),
-                    obeys=self._target.obeys,
+                    obeys=self._target.obeys, is_paced=self._target.is_paced,
                 )  # fmt: skip
             if is_shared:
                 self._shelf.put(key, answer)
@@ -187,6 +197,20 @@ class Answers:
             return
         headers = {name: value for name, value in answer.headers.items() if name in _PASSED_ON}
         await _give(route, answer.status, headers, answer.data)
+
+    async def _paced(self, url: str) -> str:
+        """Wait for the turn of a request. Returns the reason where the wait would be too long."""
+        wait = turn_of(self._crawler, url)
+        now = asyncio.get_running_loop().time()
+        self._begun = self._begun or now
+        if wait > _LONGEST_WAIT_S or now + wait > self._begun + _LONGEST_PAGE_S:
+            return "the pace of its host leaves no time for it"
+        if wait and self.ends is not None and (when := self.ends.when()) is not None:
+            # The limit is about scripts and servers; the pace of a host is ours.
+            with suppress(RuntimeError):  # the limit was reached meanwhile
+                self.ends.reschedule(max(when, now + wait + self._limits.total_s))
+        await asyncio.sleep(wait)
+        return ""
 
     def _fetch_limits(self) -> FetchLimits:
         own = self._crawler.limits
