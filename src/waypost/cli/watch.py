@@ -113,8 +113,6 @@ def run(args: Namespace) -> int:
         # A pattern may match pages later, and so may an empty folder; a misspelled name never does.
         if not has_magic(name) and not os.path.lexists(name):
             raise UsageError(f"{name}: no such file or directory; name a file, a folder or a pattern that is there")
-    for message in unused_rendering(args):
-        print_message(message)
     watch = Watch(args)
     gc.enable()  # `main` disables it, for commands that end soon
     try:
