@@ -91,6 +91,8 @@ ABOUT_DECISIONS = sorted(
 @pytest.mark.parametrize("path", ABOUT_DECISIONS, ids=lambda path: path.name)
 def test_nothing_that_shows_a_decision_sums_it_up(path: Path) -> None:
     text = re.sub(r"\{#.*?#\}", "", path.read_text("utf-8"), flags=re.DOTALL)
+    if path.suffix == ".css":
+        text = text.replace("100%", "")  # the width of a box
 
     assert len(ABOUT_DECISIONS) > 14
     assert SUMMING_UP.findall(text) == []

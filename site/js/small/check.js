@@ -66,7 +66,7 @@ const panelOf = (found, host, isLive = false) => {
 };
 
 /** A stop without a decision: what happened, and what to do. @param {string} why @param {...(Node|string)} todo */
-const noDecision = (why, ...todo) => el("section", { class: "panel stack stack-s" }, el("h2", { id: "checked", tabindex: "-1" }, "Stop: no decision could be made"),
+const noDecision = (why, ...todo) => el("section", { class: "panel stack stack-s" }, shape("s-stop", "state state-stop"), el("h2", { id: "checked", tabindex: "-1" }, "Stop: no decision could be made"),
   el("p", {}, why.replace(/\.$/, "") + ". No answer is never an approval."), ...todo);
 
 /** What to do where no service answers. @param {string} address @param {string} action */

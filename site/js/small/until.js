@@ -17,7 +17,7 @@ export const until = (panel) => {
     const [stamp, drawing] = [verdict.querySelector(".stamp b"), verdict.querySelector(".stamp use")];
     if (stamp) stamp.textContent = "EXPIRED";
     drawing?.setAttribute("href", "#gone");
-    verdict.querySelector(":scope > svg > use")?.setAttribute("href", "#v-expired");
+    verdict.querySelector(":scope > svg > use")?.setAttribute("href", "#s-expired");
     voice.textContent = "This decision has expired. Check again.";
     for (const action of /** @type {NodeListOf<HTMLButtonElement>} */ (panel.querySelectorAll(".next a, .next button"))) {
       action.removeAttribute("href");

@@ -2,7 +2,7 @@
 // away as CSV or as a page, and from which each page opens in the columns below. Nothing is sent.
 
 import { ORDER, numbered } from "./causes.js";
-import { brief, download, el, fill, link, segments, settled, tag, weight, withCommas } from "./dom.js";
+import { brief, download, el, fill, link, segments, settled, shape, tag, weight, withCommas } from "./dom.js";
 import { asCsv, asFolderPage } from "./folder-report.js";
 import { readFiles } from "./folder-reading.js";
 import { causesOf } from "./folder-causes.js";
@@ -118,7 +118,7 @@ const drawFolder = async (home, given, { request, show, close, version, validate
       download("waypost-folder.csv", () => asCsv(taken), "text/csv", "CSV"), download("waypost-folder.html", () => asFolderPage(taken), "text/html", "HTML report"),
       el("button", { class: "btn btn-s", type: "button", onclick: () => { batch += 1; fill(home); close(); } }, "Close"));
     const empty = view === "causes" && !causes.length ? "No findings among these pages." : !some.length ? "No page matches the filter." : "";
-    fill(table, empty ? el("p", { class: "note" }, empty) : el("table", { class: "list" }, ...views[view]()));
+    fill(table, empty ? el("div", {}, shape("s-empty", "state"), el("p", { class: "note" }, empty)) : el("table", { class: "list" }, ...views[view]()));
   };
 
   const take = (/** @type {FolderPage} */ page) => {

@@ -359,7 +359,7 @@ const previewBench = async (home) => {
     for (const each of [items, facts, record, findings, use, badge, tabs, pointed]) fill(each);
     count.textContent = "Record: none yet";
     const starts = ["news", "product", "recipe", "event", "job", "local-business", "video"];
-    fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card stack stack-s" }, el("p", { class: "snip-gap" }, shape("open"), "Nothing to show yet. Paste a page, or start with an example:"),
+    fill(drawing, el("div", { class: "stage" }, el("div", { class: "stage-card stack stack-s" }, shape("s-empty", "state"), el("p", { class: "snip-gap" }, shape("open"), "Nothing to show yet. Paste a page, or start with an example:"),
       el("ul", { class: "starts" }, ...starts.filter((kind) => data.kinds[kind]).map((kind) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => example(kind) }, data.kinds[kind].standard)))))));
   };
 

@@ -154,7 +154,7 @@ const validateBench = async (home) => {
 
   const nothing = () => {
     showOutcome("note", "Nothing checked yet", "Enter a URL, paste a page or JSON-LD, open files, or start with an example.");
-    forget(el("div", {}, el("h3", {}, "Start with an example"), el("ul", { class: "starts" }, ...examples.map((each) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => take(each.text) }, each.name))))), legend ?? false);
+    forget(el("div", {}, shape("s-empty", "state"), el("h3", {}, "Start with an example"), el("ul", { class: "starts" }, ...examples.map((each) => el("li", {}, el("button", { class: "btn btn-s", type: "button", onclick: () => take(each.text) }, each.name))))), legend ?? false);
   };
   const check = async () => {
     const own = (last += 1);
