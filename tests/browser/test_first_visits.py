@@ -118,14 +118,14 @@ def test_a_language_chosen_before_the_script_loads_stays(page: Any, site: Path) 
     held: list[Any] = []
     page.route("**/assets/ui.*.js", lambda route: held.append(route))
     page.goto(f"{site.as_uri()}/api/check-url/index.html", wait_until="commit")
-    page.locator("[data-langs] label", has_text="Python").click()
+    page.locator("[data-langs=''] label", has_text="Python").click()
     while not held:
         page.wait_for_timeout(20)
     held[0].continue_()
-    until(page, "document.querySelector('[data-langs] figure[hidden]')")
+    until(page, "document.querySelector(\"[data-langs=''] figure[hidden]\")")
 
-    assert page.locator("[data-langs] figure:visible").count() == 1
-    assert "import" in page.inner_text("[data-langs] figure:not([hidden]) code")
+    assert page.locator("[data-langs=''] figure:visible").count() == 1
+    assert "import" in page.inner_text("[data-langs=''] figure:not([hidden]) code")
     assert page.evaluate("localStorage.getItem('waypost-language')") == "Python"
 
 
