@@ -133,7 +133,7 @@ def test_two_people_release_a_policy(store: Store) -> None:
 
     with pytest.raises(Conflict, match="new date"):
         store.write(lambda db: own_policies.submit(db, VERSION, POLICY + "#", NOW, "ann"))
-    with pytest.raises(Unknown, match=r"^there is no such policy in the store: other-2026-11-29$"):
+    with pytest.raises(Unknown, match=r"^there is no such policy in the store$"):
         store.write(lambda db: own_policies.accept(db, "other-2026-11-29", NOW, "bea"))
     store.write(lambda db: own_policies.withdraw(db, VERSION, NOW, "ann", "the trial is over"))
     assert store.read(own_policies.accepted) == {}

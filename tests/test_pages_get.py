@@ -61,7 +61,7 @@ def test_every_page_leads_to_it() -> None:
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("--repository", "https://git.example/waypost-owner/waypost", "git.example is a reserved name"),
+        ("--repository", "https://git.example/someone/waypost", "git.example is a reserved name"),
         ("--repository", "https://example.org/waypost", "example.org is a reserved name"),
         ("--repository", "https://codeberg.org/your-name/waypost", "'your-name' stands for a name"),
         ("--repository", "https://codeberg.org/<owner>/waypost", "is not an address"),

@@ -127,7 +127,7 @@ def test_a_start_that_fails_early_makes_no_key(alone: Path, monkeypatch: pytest.
     from waypost.errors import WaypostError
     from waypost.store import open_store, organizations
 
-    def fails(_: Path) -> Path:
+    def fails(*_: object) -> Path:
         raise WaypostError("no space left on device")
 
     monkeypatch.setattr(up, "start_build", fails)

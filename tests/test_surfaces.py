@@ -24,7 +24,7 @@ from waypost.preview.layouts import Scope, cut, width_of
 from waypost.preview.surfaces import letter_widths, specification, surfaces_of, to_data
 from waypost.reader import read_data, read_page
 from waypost.registry import load
-from waypost.report.surfaces import draw_html, draw_text
+from waypost.report._surfaces import draw_html, draw_text
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "tests" / "cases"

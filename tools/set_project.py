@@ -34,6 +34,9 @@ PLACES: Mapping[str, tuple[str, ...]] = {
         "git+{repository}@v",
     ),
     "deploy/Containerfile": ('image.source="{repository}"', 'image.url="{site}"', 'image.vendor="{owner}"'),
+    "site/docs/stacks/shared/ci.md": ("uses: {owner}/waypost@v",),
+    "site/docs/stacks/shared/server-ci.md": ("uses: {owner}/waypost@v",),
+    "site/docs/stacks/shared/tests.md": ("git+{repository}@v",),
     "site/docs/ci.md": ("uses: {owner}/waypost@v", "repo: {repository}", "git+{repository}@v"),
 }
 RESERVED = (".example", ".test", ".invalid", ".localhost", "-owner")

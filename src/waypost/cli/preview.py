@@ -131,7 +131,7 @@ def _render_surfaces(surfaces: list[dict[str, Any]], path: str, args: Namespace,
     import msgspec
 
     from waypost.report.json import encode_json
-    from waypost.report.surfaces import draw_html, draw_text
+    from waypost.report._surfaces import draw_html, draw_text
 
     if args.format == "html":
         return draw_html(surfaces, path)

@@ -17,6 +17,7 @@ _ORDER = ("hugo", "jekyll", "eleventy", "astro", "nextjs", "nuxt", "wordpress", 
 _HEAD = re.compile(r"\A\+\+\+\n(.*?)^\+\+\+\n+", re.DOTALL | re.MULTILINE)
 _SHARED = re.compile(r"^<!-- shared: ([\w-]+) -->\n", re.MULTILINE)
 _VALUE = re.compile(r"\[\[([a-z]+)\]\]")
+_OPTIONAL = re.compile(r"^(.*)\[\[(\w+)\?\]\]\n", re.MULTILINE)
 
 
 def names() -> list[str]:
@@ -38,7 +39,8 @@ def head(name: str) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def text(name: str) -> str:
     """Markdown of a guide. A line `<!-- shared: PART -->` stands for a text of the folder `shared`, in which
-    `[[key]]` is a value from the start of the guide. Raises RegistryError.
+    `[[key]]` is a value from the start of the guide; a line with `[[key?]]` at its end goes where there is none. Raises
+    RegistryError.
     """
     values = head(name)
 
@@ -47,11 +49,14 @@ def text(name: str) -> str:
             raise RegistryError(f"site/{FOLDER}/{name}.md", f"a shared text needs the value {found[1]!r} at its start")
         return str(values[found[1]])
 
+    def optional(found: re.Match[str]) -> str:
+        return f"{found[1]}{values[found[2]]}\n" if found[2] in values else ""
+
     def shared(found: re.Match[str]) -> str:
         path = assets.folder("site") / FOLDER / "shared" / f"{found[1]}.md"
         if not path.is_file():
             raise RegistryError(f"site/{FOLDER}/{name}.md", f"there is no shared text {found[1]!r}")
-        return _VALUE.sub(value, path.read_text("utf-8"))
+        return _VALUE.sub(value, _OPTIONAL.sub(optional, path.read_text("utf-8")))
 
     return _SHARED.sub(shared, _HEAD.sub("", _source(name)))
 

@@ -79,7 +79,7 @@ def find(db: Connection, version: str) -> StoredPolicy:
     """Policy of a version. Raises Unknown."""
     found = _find(db, version)
     if found is None:
-        raise Unknown(f"policy in the store: {version}")
+        raise Unknown("policy in the store")
     return found
 
 
