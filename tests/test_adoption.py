@@ -78,7 +78,9 @@ def in_markdown(text: str) -> Places:
 
 def in_html(text: str) -> Places:
     reported: Places = []
-    for path, section in re.findall(r"<summary><h2>(.*?)</h2>(.*?)</details>", text.replace("<wbr>", ""), re.DOTALL):
+    for title, section in re.findall(r"<summary><h2>(.*?)</h2>(.*?)</details>", text.replace("<wbr>", ""), re.DOTALL):
+        named = re.search(r'<p class="page-name">.*?<code>(.*?)</code></p>', section)
+        path = named[1] if named else title
         places = re.findall(r"Line (\d+), column \d+. Rule: <code>([\w-]+)</code>", section)
         reported += [(rule, path, int(line)) for line, rule in places]
     return reported

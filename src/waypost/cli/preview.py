@@ -130,8 +130,8 @@ def _render_surfaces(surfaces: list[dict[str, Any]], path: str, args: Namespace,
     """Named surfaces as text, all as HTML, or the JSON of a page without a card."""
     import msgspec
 
-    from waypost.report.json import encode_json
     from waypost.report._surfaces import draw_html, draw_text
+    from waypost.report.json import encode_json
 
     if args.format == "html":
         return draw_html(surfaces, path)

@@ -45,8 +45,8 @@ FRESH_S = 2.0
 
 _MAGIC = b"waypost cache 1\n"
 _CODE_FOLDERS = (
-    "", "data", "data/visible", "reader", "formats", "lint", "models", "registry", "validate", "validate/rules",
-    "validate/profiles", "validate/displayed", "validate/feeds",
+    "", "data", "data/visible", "reader", "reader/product_feeds", "formats", "lint", "models", "registry", "validate",
+    "validate/rules", "validate/profiles", "validate/displayed", "validate/feeds",
 )  # fmt: skip
 """Folders of the package whose code and tables decide on findings."""
 _LIBRARIES = ("ada_url", "msgspec", "turbohtml")
