@@ -10,7 +10,7 @@ import pytest
 from tests.browser.conftest import LAID_OUT, VIEWS, until
 from tests.browser.test_site_pages import KINDS, MISSING, PARTS, console_of, most_requests
 
-from waypost.pages import _drafts
+from waypost.pages import Settings, _drafts
 from waypost.pages.draft import Source
 from waypost.registry import load
 from waypost.registry.world import load as load_world
@@ -51,7 +51,7 @@ def test_every_page_is_silent_without_requests_and_fits(part: int, browser: Any,
 def test_each_kind_of_page_is_checked() -> None:
     """A new template without a page in the list would be seen by no test for barriers."""
     source = Source(load(), load_world(), _NOW)
-    drafts = list(_drafts(source))
+    drafts = list(_drafts(source, Settings()))
 
     seen = {draft.template for draft in drafts if draft.address in {*KINDS, MISSING}}
 

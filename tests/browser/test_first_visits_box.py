@@ -274,7 +274,7 @@ def test_card_of_a_page_explains_why_it_is_ineligible(visitor: Any, site: Path) 
 
     visitor.locator(".badge", has_text="Not eligible: 1 required property missing").wait_for()
     assert visitor.locator(".serp-title").first.inner_text() == "Lamp", "a result has the title of its page"
-    assert "image is missing" in visitor.locator(".finds").first.inner_text()
+    visitor.get_by_text("image is missing").first.wait_for()
 
 
 def test_a_page_with_several_items_offers_each(visitor: Any, site: Path) -> None:

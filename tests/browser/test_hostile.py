@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.browser.conftest import until
-from tests.browser.test_console import send_request, up  # noqa: F401 - a fixture
+from tests.browser.test_console import send_request
 
 ROOT = Path(__file__).parents[2]
 LONG = 200_000
@@ -313,7 +313,7 @@ SUBMIT = """([at, text, hidden]) => {
 }"""
 
 
-def test_hostile_text_stays_text_in_every_console_form(tab: Any, up: dict[str, Any]) -> None:  # noqa: F811
+def test_hostile_text_stays_text_in_every_console_form(tab: Any, up: dict[str, Any]) -> None:
     _, decision = send_request(up["site_url"], up["key"])
     tab.goto(up["sign_in_url"])
     tab.get_by_role("button", name="Sign in").click()

@@ -805,7 +805,8 @@ def test_only_the_services_answer_makes_a_decision_unknown(
 CLICK = "document.querySelector({!r}).click()".format
 # Columns as high as what they hold: axe is unsure of what is scrolled out of sight, or lies below a menu.
 FOUND = """
-  document.querySelector("#workbench").style.blockSize = "max-content";
+  for (const each of document.querySelectorAll("#workbench, #workbench .columns, #workbench .columns > *"))
+    Object.assign(each.style, { blockSize: "max-content", maxBlockSize: "none", overflow: "visible" });
   const examples = document.querySelector("#examples");
   examples.selectedIndex = 1;
   examples.dispatchEvent(new Event("change"));
@@ -844,8 +845,10 @@ def test_a_page_that_was_used_has_no_barrier(state: str, hand: tuple[str, Any], 
     page.goto(f"{site.as_uri()}/{path}index.html{f'#{fragment}' if fragment else ''}")
     if "explorer" in path or path == "validate/":
         page.wait_for_selector("[data-ready]", state="attached")
+    if clicked := re.match(r"document\.querySelector\((['\"])(.+)\1\)\.click", act):
+        page.wait_for_selector(clicked[2], state="attached")
     page.evaluate(f"() => {{ {act} }}")
-    if "preview" in path:
+    if path == "explorer/preview/":
         page.evaluate("() => { document.querySelector('#workbench').style.blockSize = 'max-content'; }")
     for each in (done, *more):
         page.wait_for_selector(each)
