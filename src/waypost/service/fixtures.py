@@ -62,10 +62,10 @@ def _read(world: World) -> _File:
     return msgspec.convert(world.document(FILE), _File)
 
 
-def open_fixtures(*, policy: str = DEFAULT, now: Callable[[], int] = clock) -> Service:
-    """Service that decides about fixtures."""
+def open_fixtures(*, policy: str = DEFAULT, now: Callable[[], int] = clock, waits: bool = True) -> Service:
+    """Service that decides about fixtures. Without `waits`, the late one times out at once."""
     today = datetime.fromtimestamp(now() / 1000, UTC).date().isoformat()
-    providers = _Providers(_read(worlds.load()), now)
+    providers = _Providers(_read(worlds.load()), now, waits=waits)
     return Service(
         _world(today),
         probe=providers.probe,
@@ -90,9 +90,10 @@ def _world(today: str) -> World:
 class _Providers:
     """Network, reviews and lists of the fixtures; empty for all other hosts."""
 
-    def __init__(self, made: _File, now: Callable[[], int]) -> None:
+    def __init__(self, made: _File, now: Callable[[], int], *, waits: bool) -> None:
         self._made = made
         self._now = now
+        self._waits = waits
 
     def _of(self, target: Target) -> Fixture | None:
         return self._made.hosts.get(target.host)
@@ -102,7 +103,8 @@ class _Providers:
         if fixture is None:
             return None
         if fixture.network == "late":
-            await asyncio.sleep(within_s)
+            if self._waits:
+                await asyncio.sleep(within_s)
             return unobserved(target, self._now(), "timeout")
         return _seen(target, fixture, self._now())
 
