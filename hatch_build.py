@@ -61,7 +61,9 @@ from mypyc.build import mypycify
 from setuptools import Distribution
 build, made, *sources = sys.argv[1:]
 # Each module by itself: all together, the compiler of C takes more memory than small machines have.
-extensions = mypycify(["--strict", *sources], separate=True, opt_level="2", target_dir=build)
+# Types are checked elsewhere, with the packages of all extras, which building does not need.
+options = ["--config-file=", "--ignore-missing-imports", *sources]
+extensions = mypycify(options, separate=True, opt_level="2", target_dir=build)
 command = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
 command.build_lib, command.build_temp, command.parallel = made, build, 2
 command.ensure_finalized()

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("pygls", reason="the extra lsp is not installed")
 
 from waypost.lint.project import Project
-from waypost.lsp.actions import Target, actions
+from waypost.lsp.actions import REASON_TO_WRITE, Target, actions
 from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.completion import Offers, completions
 from waypost.lsp.document import Document
@@ -129,5 +129,8 @@ def test_quick_fixes_of_code_keep_its_notation(registry: Registry) -> None:
 
     edits = {action.title: action.edit.changes["file:///a.ts"][0].new_text for action in offered
              if action.edit and action.edit.changes}  # fmt: skip
-    assert edits["Ignore currency-unknown in this member"] == "    // waypost-ignore currency-unknown: TODO: say why\n"
+    assert (
+        edits["Ignore currency-unknown in this member"]
+        == f"    // waypost-ignore currency-unknown: {REASON_TO_WRITE}\n"
+    )
     assert edits["Write EUR"] in {"'EUR'", "EUR"}

@@ -6,13 +6,15 @@ import json
 import re
 from datetime import UTC, datetime
 from html import unescape
+from types import SimpleNamespace
 
 import pytest
 
-from waypost.pages import Settings, render
+from waypost.pages import Settings, check_destination, recorded_answers, render
 from waypost.pages.draft import Source
 from waypost.registry import assets, load
 from waypost.registry.world import load as load_world
+from waypost.service import fixtures
 
 SOURCE = Source(load(), load_world(), datetime(2026, 11, 20, 12, tzinfo=UTC), assets.cases())
 
@@ -75,3 +77,17 @@ def test_decisions_are_tried_at_a_test_host(pages: dict[str, str], name: str) ->
 
     assert "https://allow.test/" in form
     assert "shop.example.com" not in form
+
+
+def test_recorded_decisions_wait_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wait races with the machine: two builds would have two answers."""
+
+    async def wait(_: float) -> None:
+        raise AssertionError("a recorded decision waits")
+
+    monkeypatch.setattr(fixtures, "asyncio", SimpleNamespace(sleep=wait))
+    hosts = json.loads(check_destination.script(SOURCE))["hosts"]
+
+    slow = {piece["type"]: piece["status"] for piece in hosts["slow.test"]["payment"]["decision"]["evidence_summary"]}
+    assert slow["automated_network_check"] == "failed"
+    assert recorded_answers.answers_to(SOURCE.now, explained=True)

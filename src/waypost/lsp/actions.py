@@ -30,7 +30,8 @@ class Target(NamedTuple):
     versioned: bool
 
 
-_WHY = "TODO: say why"
+REASON_TO_WRITE = "TODO: say why"
+"""Reason in a new comment, for the author to replace: editors list such marks."""
 _TAG = re.compile(rb"<[a-zA-Z][^\s>/]*")
 _DOCTYPE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<!doctype[^>]*>\r?\n?)?", re.IGNORECASE)
 
@@ -122,7 +123,7 @@ def _before_line(checked: CheckedDocument, finding: Finding) -> tuple[Edit, str]
     line = data.rfind(b"\n", 0, finding.start) + 1
     indent = data[line : finding.start][: len(data[line : finding.start]) - len(data[line : finding.start].lstrip())]
     sign = "#" if checked.source.language in {".yaml", ".yml"} else "//"
-    comment = f"{sign} waypost-ignore {finding.rule}: {_WHY}".encode()
+    comment = f"{sign} waypost-ignore {finding.rule}: {REASON_TO_WRITE}".encode()
     return Edit(line, line, indent + comment + _line_end(data)), f"Ignore {finding.rule} in this member"
 
 
@@ -143,7 +144,7 @@ def _before_element(checked: CheckedDocument, finding: Finding) -> tuple[Edit | 
     indent = data[line:at]
     # On a line of its own where the element begins a line.
     behind = _line_end(data) + indent if not indent.strip() else b""
-    comment = f"<!-- waypost-ignore {finding.rule}: {_WHY} -->".encode()
+    comment = f"<!-- waypost-ignore {finding.rule}: {REASON_TO_WRITE} -->".encode()
     return Edit(at, at, comment + behind), f"Ignore {finding.rule} in this element"
 
 
@@ -152,7 +153,7 @@ def _for_page(checked: CheckedDocument, finding: Finding) -> tuple[Edit, str]:
     data = checked.document.data
     found = _DOCTYPE.match(data)
     at = found.end() if found else 0
-    comment = f"<!-- waypost-ignore-file {finding.rule}: {_WHY} -->".encode()
+    comment = f"<!-- waypost-ignore-file {finding.rule}: {REASON_TO_WRITE} -->".encode()
     return Edit(at, at, comment + _line_end(data)), f"Ignore {finding.rule} on this page"
 
 
@@ -171,7 +172,7 @@ def _in_config(checked: CheckedDocument, finding: Finding, about: list[types.Dia
         text = path.read_text("utf-8")
         entry = (
             f"{'' if text.endswith(chr(10)) or not text else chr(10)}\n[[{table}]]\n"
-            f'reason = "{_WHY}"\nfiles = ["{quoted}"]\nrules = ["{finding.rule}"]\n'
+            f'reason = "{REASON_TO_WRITE}"\nfiles = ["{quoted}"]\nrules = ["{finding.rule}"]\n'
         )
         tomllib.loads(text + entry)
     except (OSError, ValueError):
