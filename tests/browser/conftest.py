@@ -1,6 +1,8 @@
 """A browser for the tests of the site: the machine's own Chromium, driven by Playwright.
 
-WAYPOST_BROWSER=required makes a missing browser or driver a failure instead of a reason to skip.
+The sync driver leaves a running loop behind in its process, in which no other may begin: these tests run where they are
+asked for, without those of other folders. WAYPOST_BROWSER=1 asks; with `required`, a missing browser or driver is a
+failure instead of a reason to skip.
 WAYPOST_PYTHON names the Python of another environment, where a wheel of waypost is installed with the extras `site` and
 `server`: the site is then built, and the service run, by that package, in an empty folder.
 """
@@ -44,6 +46,15 @@ VIEWS: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True, "is_mobile": True},
     "320": {"viewport": {"width": 320, "height": 568}, "color_scheme": "light"},
 }
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave the tests that open a browser out of a run that did not ask for them."""
+    if os.environ.get("WAYPOST_BROWSER"):
+        return
+    for item in items:
+        if Path(__file__).parent in item.path.parents and "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.skip(reason="WAYPOST_BROWSER=1 runs the tests of the browser, alone"))
 
 
 def missing(reason: str) -> None:
