@@ -14,6 +14,8 @@ from functools import lru_cache
 from html import unescape
 from typing import Final, NamedTuple
 
+import msgspec
+
 from waypost.formats.patterns import pattern
 
 _MOST_SCANNED = 400_000  # characters of source
@@ -26,6 +28,7 @@ _OUTSIDE_PAGE = (
 _STEP = 16  # tags that are read at once
 _MOST_HINTS = 24  # words of the elements around
 _MOST_OPEN = 200  # elements: deeper ones are read as siblings
+_MOST_CLOSED = 40  # elements by one end tag
 
 HIDDEN: Final = 1
 APART: Final = 2
@@ -121,6 +124,7 @@ class _Open(NamedTuple):
 
 
 _OUTSIDE = _Open("", 0, (), 0, "")
+_NO_ATTRIBUTES: tuple[int, tuple[str, ...], bool] = (0, (), False)
 
 
 def headings(text: str, name: str = "h1") -> list[int]:
@@ -149,121 +153,124 @@ def visible_texts(text: str, start: int) -> Iterator[Text]:
 
     Read as they are requested: most comparisons need a few lines under a heading.
     """
-    reader = _Reader(text, start)
+    reading = _Reading(text[: start + _MOST_SCANNED], start, 0, [], [], 0, after=False, spaced=False)
     # A text is complete when the tag behind it is read: white space there belongs to the next one.
-    while reader.step():
-        if reader.found:
-            yield from reader.found
-            reader.found.clear()
-    yield from reader.found
+    while _read_on(reading):
+        if reading.found:
+            yield from reading.found
+            reading.found = []
+    yield from reading.found
 
 
-class _Reader:
-    """Reader of texts: a stack of the open elements since the start."""
+class _Reading(msgspec.Struct):
+    """State of a reading: `open` are the open elements since the start, `found` the texts that nobody has taken."""
 
-    def __init__(self, text: str, start: int) -> None:
-        self.text = text
-        self.at = start
-        self.limit = min(len(text), start + _MOST_SCANNED)
-        self.steps = 0
-        self.open: list[_Open] = []
-        self.found: list[Text] = []
-        self.block = 0
-        self.after = False
-        self.spaced = False
+    text: str
+    at: int
+    steps: int
+    open: list[_Open]
+    found: list[Text]
+    block: int
+    after: bool
+    spaced: bool
 
-    def step(self) -> bool:
-        """Read on by some tags; False at the end of the part."""
-        text, at, limit = self.text, self.at, self.limit
-        search = _TAG.search
-        for _ in range(_STEP):
-            found = search(text, at, limit)
-            if found is None:
-                return False
-            start = found.start()
-            if start > at:
-                self._text(at, start)
-            comment, closes, name, attributes = found.groups()
-            at = found.end()
-            if name is None:
-                if comment:
-                    at = text.find("-->", at, limit) + 3
-                    if at < 3:
-                        return False
-                continue
-            name = name.lower()
-            if closes:
-                if not self._ends(name):
+
+def _read_on(reading: _Reading) -> bool:
+    """Read on by some tags; False at the end of the part."""
+    text, at = reading.text, reading.at
+    for _ in range(_STEP):
+        found = _TAG.search(text, at)
+        if found is None:
+            return False
+        start = found.start()
+        if start > at:
+            _take_text(reading, at, start)
+        comment, closes, name, attributes = found.groups()
+        at = found.end()
+        if name is None:
+            if comment:
+                at = text.find("-->", at) + 3
+                if at < 3:
                     return False
-            elif (at := self._starts(name, attributes, at)) < 0:
+            continue
+        name = name.lower()
+        if closes:
+            if not _ends(reading, name):
                 return False
-        self.at = at
-        self.steps += 1
-        return self.steps * _STEP < _MOST_TAGS
-
-    def _starts(self, name: str, attributes: str, at: int) -> int:
-        """Open an element; offset at which reading goes on, -1 at the end of the part."""
-        if name in _RAW:
-            end = self.text.find(f"</{name}", at, self.limit)
-            return end if end >= 0 else -1
-        if name == "br" or name not in _INLINE:
-            self.block += 1
-            self.after = False
-        if name in _VOID:
-            return at
-        stack = self.open
-        if stack and name in _CLOSES_ITSELF and stack[-1].tag == name:
-            stack.pop()
-        outer = stack[-1] if stack else _OUTSIDE
-        # Below a hidden element nothing is displayed, whatever its class says.
-        is_read = attributes and not outer.flags & HIDDEN
-        flags, hints, is_off = _read_attributes(attributes) if is_read else (0, (), False)
-        if name in _WITHOUT_DISPLAY:
-            flags |= HIDDEN
-        elif name in _OTHERS:
-            flags |= APART
-        elif name in _STRIKING:
-            flags |= STRUCK
-        level = int(name[1]) if len(name) == 2 and name[0] == "h" and name[1] in "123456" else outer.level
-        button = ("off" if is_off else "on") if name == "button" else outer.button
-        # Only in SVG and MathML, which are not read, does a slash end an element.
-        if len(stack) < _MOST_OPEN and not (outer.flags & HIDDEN and attributes.endswith("/")):
-            inherited = (*hints, *outer.hints[:_MOST_HINTS]) if hints else outer.hints
-            stack.append(_Open(name, flags | outer.flags, inherited, level, button))
-        return at
-
-    def _ends(self, name: str) -> bool:
-        """Close an element; False at the end of the part."""
-        stack = self.open
-        if name not in _INLINE:
-            self.block += 1
-            self.after = False
         else:
-            self.after = True
-        for depth in range(1, min(len(stack), 40) + 1):
-            if stack[-depth].tag == name:
-                del stack[-depth:]
-                return True
-        return name not in _END_OF_AREA and not (name == "article" and not stack)
+            at = _starts(reading, name, attributes, at)
+            if at < 0:
+                return False
+    reading.at = at
+    reading.steps += 1
+    return reading.steps * _STEP < _MOST_TAGS
 
-    def _text(self, start: int, end: int) -> None:
-        source = self.text[start:end]
-        words = source.strip()
-        if not words:
-            self.spaced = True
-            return
-        here = self.open[-1] if self.open else _OUTSIDE
-        if here.flags & HIDDEN:
-            return
-        first = start + source.index(words[0])
-        plain = _SPACE.sub(" ", unescape(words) if "&" in words else words).strip()
-        if plain:
-            self.found.append(
-                Text(plain, first, first + len(words), self.block, here.tag, here.hints, here.flags, self.after,
-                     self.spaced or source[0].isspace(), here.level, here.button)
-            )  # fmt: skip
-        self.spaced = source[-1].isspace()
-        self.after = False
+
+def _starts(reading: _Reading, name: str, attributes: str, at: int) -> int:
+    """Open an element; offset at which reading goes on, -1 at the end of the part."""
+    if name in _RAW:
+        return reading.text.find(f"</{name}", at)
+    if name == "br" or name not in _INLINE:
+        reading.block += 1
+        reading.after = False
+    if name in _VOID:
+        return at
+    stack = reading.open
+    if stack and name in _CLOSES_ITSELF and stack[-1].tag == name:
+        stack.pop()
+    outer = stack[-1] if stack else _OUTSIDE
+    # Below a hidden element nothing is displayed, whatever its class says.
+    is_read = attributes and not outer.flags & HIDDEN
+    flags, hints, is_off = _read_attributes(attributes) if is_read else _NO_ATTRIBUTES
+    if name in _WITHOUT_DISPLAY:
+        flags |= HIDDEN
+    elif name in _OTHERS:
+        flags |= APART
+    elif name in _STRIKING:
+        flags |= STRUCK
+    level = int(name[1]) if len(name) == 2 and name[0] == "h" and name[1] in "123456" else outer.level
+    button = ("off" if is_off else "on") if name == "button" else outer.button
+    # Only in SVG and MathML, which are not read, does a slash end an element.
+    if len(stack) < _MOST_OPEN and not (outer.flags & HIDDEN and attributes.endswith("/")):
+        inherited = (*hints, *outer.hints[:_MOST_HINTS]) if hints else outer.hints
+        stack.append(_Open(name, flags | outer.flags, inherited, level, button))
+    return at
+
+
+def _ends(reading: _Reading, name: str) -> bool:
+    """Close an element; False at the end of the part."""
+    stack = reading.open
+    if name not in _INLINE:
+        reading.block += 1
+        reading.after = False
+    else:
+        reading.after = True
+    for depth in range(1, min(len(stack), _MOST_CLOSED) + 1):
+        if stack[-depth].tag == name:
+            for _ in range(depth):
+                stack.pop()
+            return True
+    return name not in _END_OF_AREA and not (name == "article" and not stack)
+
+
+def _take_text(reading: _Reading, start: int, end: int) -> None:
+    source = reading.text[start:end]
+    words = source.strip()
+    if not words:
+        reading.spaced = True
+        return
+    here = reading.open[-1] if reading.open else _OUTSIDE
+    if here.flags & HIDDEN:
+        return
+    first = start + source.index(words[0])
+    plain = _SPACE.sub(" ", unescape(words) if "&" in words else words).strip()
+    if plain:
+        reading.found.append(
+            Text(plain, first, first + len(words), reading.block, here.tag, here.hints, here.flags, reading.after,
+                 reading.spaced or source[0].isspace(), here.level, here.button)
+        )  # fmt: skip
+    reading.spaced = source[-1].isspace()
+    reading.after = False
 
 
 @lru_cache(maxsize=2048)
