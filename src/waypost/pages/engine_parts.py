@@ -60,9 +60,9 @@ def order() -> dict[str, dict[str, list[str]]]:
 def made() -> dict[str, str]:
     """Modules that the build makes, by name: constants of Python, translated rules, `data/rules.js` with them all."""
     rdfa = _constant("RDFA_PREFIXES", {"__proto__": None, **INITIAL_CONTEXT})
-    homes = _homes()
+    named = homes()
     rules = {
-        f"rules/{module.removeprefix('waypost.')}.js": _with_imports(py2js.translated(module), homes)
+        f"rules/{module.removeprefix('waypost.')}.js": _with_imports(py2js.translated(module), named)
         for module in py2js.modules()
     }
     return {
@@ -108,7 +108,7 @@ def _constant(name: str, value: Any) -> str:
     return f"export const {name} = {json.dumps(value)};\n"
 
 
-def _homes() -> dict[str, str]:
+def homes() -> dict[str, str]:
     """Module of each name that a translated rule may import."""
     names = (path.relative_to(_scripts()).as_posix() for path in sorted((_scripts() / "engine").rglob("*.js")))
     return {exported: name for name in names for exported in read(name, {}).exported}

@@ -4,8 +4,11 @@ The engine of the site reports what the command line reports, to the letter, bec
 is translated when the site is built, from the annotations and the syntax tree of its file, without importing it; the
 result is not kept. Node is not needed. `site/js/engine/python.js` holds, by hand, what JavaScript lacks.
 
-Not translated are modules with classes that have behaviour (the collector, the evaluation of profiles, the readers, the
-unified model), and functions that count places: those of Python are code points, those of the browser UTF-16 units.
+A NamedTuple, Struct or frozen dataclass without methods is an object with its fields in camel case. A class with
+methods is a class: `__init__`, methods, generators, `property` and `cached_property`, without inheritance, class
+variables and static methods. `tests/test_py2js_subset.py` has an example of each.
+
+Not translated are functions that count places: those of Python are code points, those of the browser UTF-16 units.
 
 types        types from annotations
 names        what the engine has by hand, under which name

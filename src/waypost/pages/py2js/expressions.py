@@ -50,6 +50,8 @@ class Expressions(Iterables):
         if kind.only("record") and function.attr == "get":
             name = camel(json.loads(self.code(node.args[0])))
             return f"({value}.{name}??{self.code(node.args[1]) if len(node.args) > 1 else 'null'})", ANY
+        if function.attr == "_replace":
+            return self._replaced(node, value, kind)
         for option in kind.options():
             known = METHODS.get((option.name, function.attr, len(node.args)))
             if known:
@@ -80,9 +82,7 @@ class Expressions(Iterables):
         if dotted == "waypost.formats.patterns.pattern":
             return self._pattern(node)
         if dotted == "msgspec.structs.replace":
-            changes = "".join(f",{camel(each.arg or '')}:{self.code(each.value)}" for each in node.keywords)
-            value, kind = self.translated(arguments[0])
-            return f"{{...{value}{changes}}}", kind
+            return self._replaced(node, *self.translated(arguments[0]))
         if dotted == "itertools.islice":
             made, kind = self.array(arguments[0])
             return f"{made}.slice(0,{self.code(arguments[1])})", Type("list", (kind.element,))
@@ -152,10 +152,19 @@ class Expressions(Iterables):
             raise Unsupported(node, str(error)) from None
         return f"pattern({json.dumps(made, ensure_ascii=False)},{json.dumps(flags)})", Type("pattern")
 
+    def _replaced(self, node: ast.Call, value: str, kind: Type) -> Code:
+        """Record with some other values."""
+        changes = "".join(f",{camel(each.arg or '')}:{self.code(each.value)}" for each in node.keywords)
+        return f"{{...{value}{changes}}}", kind
+
     def _isinstance(self, node: ast.Call) -> str:
         value = self.code(node.args[0])
         tests = []
         for option in read(node.args[1], self.source).options():
+            name = option.name.rpartition(".")[2]
+            if option.name not in TESTS and self.source.dotted(name) == option.name and self.behaves(name):
+                tests.append(f"{value} instanceof {self.variable(name)}")
+                continue
             if option.name not in TESTS:
                 raise Unsupported(node, f"isinstance of {option.name} is not translated: see TESTS of names.py")
             tests.append(TESTS[option.name].format(value))
@@ -165,6 +174,10 @@ class Expressions(Iterables):
         if dotted in CLASSES:
             return f"new {CLASSES[dotted]}({','.join(map(self.code, node.args))})", Type(dotted)
         members = fields(dotted)
+        if isinstance(node.func, ast.Name) and self.behaves(node.func.id):
+            parameters = signature(f"{dotted}.__init__")
+            names = tuple(members or ()) if parameters is None else parameters.names
+            return f"new {self.variable(node.func.id)}({self._in_order(node, names)})", Type(dotted)
         if members is None:
             return None
         given = dict(zip(members, node.args, strict=False)) | {each.arg or "": each.value for each in node.keywords}
@@ -184,16 +197,19 @@ class Expressions(Iterables):
                 )
             else:
                 made.append(self.code(each))
-        known = signature(called.of) if called.of else None
-        if not node.keywords:
-            return ",".join(made)
-        if known is None:
+        known = signature(called.of) if called.of and node.keywords else None
+        if node.keywords and known is None:
             raise Unsupported(node, f"{ast.unparse(node.func)} is called by keywords and its parameters are not known")
+        return self._in_order(node, known.names if known else (), made)
+
+    def _in_order(self, node: ast.Call, names: tuple[str, ...], given: list[str] | None = None) -> str:
+        """Arguments of a call in the order of the parameters' `names`."""
+        made = [self.code(each) for each in node.args] if given is None else given
         further = {each.arg or "": self.code(each.value) for each in node.keywords}
-        while any(name in further for name in known.names[len(made) :]):
-            made.append(further.pop(known.names[len(made)], "undefined"))
+        while any(name in further for name in names[len(made) :]):
+            made.append(further.pop(names[len(made)], "undefined"))
         if further:
-            made += ["undefined"] * (len(known.names) - len(made))
+            made += ["undefined"] * (len(names) - len(made))
             members = ",".join(
                 name if name == value else f"{name}:{value}"
                 for name, value in ((camel(n), v) for n, v in further.items())

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Self
 
+from waypost.pages.py2js.names import camel
 from waypost.pages.py2js.types import ANY, Type, attribute, fields, union
 from waypost.pages.py2js.values import Code, Unsupported, Values, bracketed
 
@@ -82,7 +83,7 @@ class Iterables(Values):
             if members := next((fields(option.name) for option in kind.options() if fields(option.name)), None):
                 names = [*members]
                 inner = [
-                    f"{name}:{self.target(each, self._field(kind, name))}"
+                    f"{camel(name)}:{self.target(each, self._field(kind, name))}"
                     for name, each in zip(names, node.elts, strict=False)
                     if not (isinstance(each, ast.Name) and each.id == "_")
                 ]

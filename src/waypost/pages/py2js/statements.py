@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable, Iterator
 
 from waypost.pages.py2js.expressions import Expressions
-from waypost.pages.py2js.types import Source, Type, read, union
+from waypost.pages.py2js.names import camel
+from waypost.pages.py2js.types import Source, Type, fields, found, read, union
 from waypost.pages.py2js.values import Unsupported, without_brackets
 
 
@@ -42,7 +43,8 @@ class _Module:
         by_module: dict[str, list[str]] = {}
         for name, dotted in self.source.imports.items():
             module = dotted.rpartition(".")[0]
-            if self.is_translated(module):
+            _, defined = found(dotted) or (None, None)
+            if self.is_translated(module) and (not isinstance(defined, ast.ClassDef) or top.behaves(name)):
                 by_module.setdefault(module, []).append(name)
         for module, names in by_module.items():
             taken = ",".join(self._same(name, top) for name in names)
@@ -60,6 +62,8 @@ class _Module:
         match statement:
             case ast.FunctionDef():
                 return self.function(statement, top)
+            case ast.ClassDef(name=name) if top.behaves(name):
+                return self.class_(statement, top)
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if top.is_given(name) and not self._is_read(name):
                 self.alone[name] = f"{name}:{top.code(value)}"
                 return ""
@@ -79,8 +83,50 @@ class _Module:
                 return ""
         raise Unsupported(statement, f"{type(statement).__name__} at the top of a module is not translated")
 
+    def class_(self, node: ast.ClassDef, top: Expressions) -> str:
+        """Class with its methods; of a record with methods, the fields are the parameters of the constructor."""
+        dotted = self.source.dotted(node.name)
+        inner = Expressions(self.source, self.is_translated, top.types | {"self": Type(dotted)})
+        made = []
+        if members := fields(dotted):
+            parameters = [
+                camel(name) + (f"={top.code(field.value)}" if field.value else "") for name, field in members.items()
+            ]
+            made.append(
+                f"constructor({','.join(parameters)}){{Object.assign(this,{{{','.join(map(camel, members))}}})}}"
+            )
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef):
+                made.append(self._method(method, inner))
+            elif not isinstance(method, ast.Expr | ast.AnnAssign) and "__slots__" not in ast.unparse(method):
+                raise Unsupported(
+                    method, "a class has fields and methods alone: put what else it holds into the module"
+                )
+        return f"class {top.variable(node.name)}{{{' '.join(made)}}}\n"
+
+    def _method(self, node: ast.FunctionDef, outer: Expressions) -> str:
+        star, parameters, body = self._parts(node, outer)
+        name = "constructor" if node.name == "__init__" else camel(node.name)
+        match [ast.unparse(decorator) for decorator in node.decorator_list]:
+            case []:
+                return f"{star}{name}({parameters}){{{body}}}"
+            case ["property"]:
+                return f"get {name}(){{{body}}}"
+            case ["cached_property"]:
+                store = f'Object.defineProperty(this,"{name}",{{value}});return value'
+                return f"get {name}(){{const value=(()=>{{{body}}})();{store}}}"
+        raise Unsupported(node, "of the decorators of methods only property and cached_property are translated")
+
     def function(self, node: ast.FunctionDef, outer: Expressions) -> str:
+        star, parameters, body = self._parts(node, outer)
+        name = outer.variable(node.name)
+        return f"function{star} {name}({parameters}){{{body}}}\n{self._decorated(node, name)}"
+
+    def _parts(self, node: ast.FunctionDef, outer: Expressions) -> tuple[str, str, str]:
+        """("*" of a generator, parameters, body) of a function or method."""
         arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        if arguments and arguments[0].arg == "self":
+            del arguments[0]
         if node.args.vararg or node.args.kwarg:
             raise Unsupported(node, "a function with * or ** is not translated: name its parameters")
         inner = Expressions(self.source, self.is_translated, dict(outer.types))
@@ -96,9 +142,7 @@ class _Module:
         body = "".join(map(statements.made, node.body)).removesuffix(";")
         local = sorted(statements.stored - {each.arg for each in arguments})
         declared = f"let {','.join(map(inner.variable, local))};" if local else ""
-        star = "*" if statements.yields else ""
-        made = f"function{star} {inner.variable(node.name)}({','.join(parameters)}){{{declared}{body}}}\n"
-        return made + self._decorated(node, inner.variable(node.name))
+        return "*" if statements.yields else "", ",".join(parameters), declared + body
 
     def _decorated(self, node: ast.FunctionDef, name: str) -> str:
         for decorator in node.decorator_list:
@@ -235,20 +279,22 @@ class _Statements:
         return f"({self.expressions.target(target, kind)}={value});"
 
     def _annassign(self, node: ast.AnnAssign) -> str:
+        if isinstance(node.target, ast.Attribute):
+            assert node.value is not None
+            return self._assign(ast.copy_location(ast.Assign([node.target], node.value), node))
         assert isinstance(node.target, ast.Name)
         self.expressions.types[node.target.id] = read(node.annotation, self.module.source)
         return f"{self.expressions.variable(node.target.id)}={self.expressions.code(node.value)};" if node.value else ""
 
     def _augassign(self, node: ast.AugAssign) -> str:
-        load = (
-            ast.copy_location(ast.Name(node.target.id, ast.Load()), node) if isinstance(node.target, ast.Name) else None
-        )
-        if load is None:
+        if isinstance(node.target, ast.Subscript):
             raise Unsupported(node, "write x = x + ... to a name")
-        value, _ = self.expressions.translated(ast.copy_location(ast.BinOp(load, node.op, node.value), node))
-        return f"{self.expressions.variable(load.id)}={value};"
+        whole = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)
+        return self._assign(ast.copy_location(ast.Assign([node.target], whole), node))
 
     def _functiondef(self, node: ast.FunctionDef) -> str:
+        if any(isinstance(each, ast.Name) and each.id == "self" for each in ast.walk(node)):
+            raise Unsupported(node, "a function within a method does not know self: make it a method")
         self.expressions.types[node.name] = Type("callable", (read(node.returns, self.module.source),))
         return self.module.function(node, self.expressions)
 

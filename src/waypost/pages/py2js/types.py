@@ -7,6 +7,7 @@ mypy has checked the modules, so the translator need not: of a union it takes th
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -105,9 +106,13 @@ def _parsed(module: str, _stamp: int) -> Source:
     return Source(module, ast.parse(path_of(module).read_text("utf-8")))
 
 
+GIVEN: dict[str, Source] = {}
+"""Modules without a file, by name: examples of a test."""
+
+
 def source_of(module: str) -> Source:
     """Module by its dotted name, read again where its file has changed."""
-    return _parsed(module, path_of(module).stat().st_mtime_ns)
+    return GIVEN.get(module) or _parsed(module, path_of(module).stat().st_mtime_ns)
 
 
 @cache
@@ -121,7 +126,7 @@ def imported() -> frozenset[str]:
 def found(dotted: str) -> tuple[Source, ast.stmt] | None:
     """Module and statement that define a dotted name of waypost."""
     module, _, name = dotted.rpartition(".")
-    if not module.startswith("waypost") or not path_of(module).is_file():
+    if not module.startswith("waypost") or not (module in GIVEN or path_of(module).is_file()):
         return None
     source = source_of(module)
     if name in source.imports:
@@ -205,18 +210,25 @@ def _method(dotted: str) -> tuple[Source, ast.stmt] | None:
 
 
 def fields(dotted: str) -> dict[str, ast.AnnAssign] | None:
-    """Fields of a NamedTuple or Struct of waypost, in order; None for a class with behaviour only."""
+    """Fields of a NamedTuple, Struct or dataclass of waypost, in order; None for a class with behaviour only."""
     _, class_ = found(dotted) or (None, None)
     if not isinstance(class_, ast.ClassDef):
         return None
-    bases = {ast.unparse(base).rpartition(".")[2] for base in class_.bases}
-    if not bases & {"NamedTuple", "Struct"}:
+    marks = " ".join(map(ast.unparse, [*class_.bases, *class_.decorator_list]))
+    if not re.search(r"\b(NamedTuple|Struct|dataclass)\b", marks):
         return None
     return {
         each.target.id: each
         for each in class_.body
         if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
     }
+
+
+def methods(dotted: str) -> list[ast.FunctionDef]:
+    """Methods of a class of waypost. A NamedTuple or Struct without any is a record: an object with its fields."""
+    _, class_ = found(dotted) or (None, None)
+    members = class_.body if isinstance(class_, ast.ClassDef) else []
+    return [each for each in members if isinstance(each, ast.FunctionDef)]
 
 
 def attribute(owner: Type, name: str) -> Type | None:

@@ -24,6 +24,7 @@ from waypost.pages.py2js.types import (
     fields,
     found,
     imported,
+    methods,
     read,
     union,
 )
@@ -76,6 +77,8 @@ class Values:
 
         `$` keeps it apart from words and functions of the engine.
         """
+        if name == "self":
+            return "this"
         if self.is_given(name) or name in self.source.imports:
             return f"{name}$" if name in HELPERS | BUILTINS or name in COUNTERPARTS.values() else name
         short = self.source.short
@@ -89,8 +92,14 @@ class Values:
     def is_given(self, name: str) -> bool:
         """Does the script of the module give a name to others: to the dispatcher of rules, or to what imports it?"""
         defined = self.source.defined.get(name)
-        is_value = defined is not None and not isinstance(defined, ast.ClassDef)
+        is_value = defined is not None and (not isinstance(defined, ast.ClassDef) or self.behaves(name))
         return is_value and (name in OF_RULES or f"{self.source.name}.{name}" in imported())
+
+    def behaves(self, name: str) -> bool:
+        """Is a name of the module a translated class with methods?"""
+        dotted = self.source.dotted(name)
+        module = dotted.rpartition(".")[0]
+        return (module == self.source.name or self.is_translated(module)) and bool(methods(dotted))
 
     def is_used(self, name: str) -> bool:
         """Is a constant of use to the script? What only lists of rules read is not."""
