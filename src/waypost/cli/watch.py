@@ -312,8 +312,8 @@ class Watch:
         return {file.path: file for file in files}
 
     def _print(self, fresh: list[FileReport], gone: list[str], inputs: InputList, store: PageStore) -> None:
-        from waypost.report._causes import rendering_lines
         from waypost.report._frame import visible
+        from waypost.report._notes import rendering_lines
         from waypost.report._words import verdict
         from waypost.validate import build_report
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
-from waypost.report._causes import CauseReport, about, advice_of, causes, more_places, notices
+from waypost.report._causes import CauseReport, about, advice_of, causes, more_places
 from waypost.report._frame import visible
+from waypost.report._notes import notices
 from waypost.report._words import count, verdict
 
 _MOST = 10

@@ -9,17 +9,8 @@ from typing import Any
 
 from waypost.models.finding import FileReport, Finding, Report, Severity
 from waypost.report import View
-from waypost.report._causes import (
-    CauseReport,
-    Notice,
-    about,
-    advice_of,
-    cause_digest,
-    causes,
-    extent,
-    more_values,
-    notices,
-)
+from waypost.report._causes import CauseReport, about, advice_of, cause_digest, causes, extent, more_values
+from waypost.report._notes import Notice, notices
 from waypost.report.json import indented
 
 _MOST_PLACES = 100

@@ -18,22 +18,20 @@ from waypost.report._causes import (
     MOST_USEFUL,
     CauseReport,
     about,
-    absence_lines,
     advice_lines,
     causes,
     fold,
     more_values,
     node_of,
     nodes_of,
-    rendering_lines,
     result_lines,
-    unread_lines,
     values_of,
     verdict_lines,
     verdicts,
-)  # fmt: skip
+)
 from waypost.report._feeds import feed_lines
 from waypost.report._frame import visible
+from waypost.report._notes import absence_lines, rendering_lines, unread_lines  # fmt: skip
 from waypost.report._style import STYLE, brand, page_name
 from waypost.report._words import count, verdict
 

@@ -10,18 +10,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from waypost.models.finding import FileReport, Finding, Report, without_indexes
 from waypost.report import View, page_of
-from waypost.report._causes import (
-    CauseReport,
-    about,
-    absence_in_words,
-    absence_lines,
-    advice_of,
-    cause_digest,
-    causes,
-    extent,
-    more_values,
-)
+from waypost.report._causes import CauseReport, about, advice_of, cause_digest, causes, extent, more_values
 from waypost.report._frame import visible
+from waypost.report._notes import absence_in_words, absence_lines
 from waypost.report._words import count
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'

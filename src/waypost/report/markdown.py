@@ -10,18 +10,16 @@ from waypost.report import View
 from waypost.report._causes import (
     CauseReport,
     about,
-    absence_lines,
     advice_lines,
     causes,
     more_places,
-    rendering_lines,
     result_lines,
-    unread_lines,
     verdict_lines,
     verdicts,
 )
 from waypost.report._feeds import feed_lines
 from waypost.report._frame import visible
+from waypost.report._notes import absence_lines, rendering_lines, unread_lines
 from waypost.report._words import count, verdict
 
 MOST = 60_000

@@ -15,18 +15,8 @@ from waypost import identity
 from waypost.formats.patterns import pattern
 from waypost.models.finding import SEVERITIES, FileReport, Finding, Fix, Related, Report, Severity
 from waypost.report import RuleNote, Source, View
-from waypost.report._causes import (
-    CauseReport,
-    Place,
-    about,
-    absence_in_words,
-    advice_of,
-    cause_digest,
-    causes,
-    extent,
-    more_values,
-    notices,
-)
+from waypost.report._causes import CauseReport, Place, about, advice_of, cause_digest, causes, extent, more_values
+from waypost.report._notes import absence_in_words, notices
 from waypost.report.json import around_lists
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

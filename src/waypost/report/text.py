@@ -21,20 +21,18 @@ from waypost.report._causes import (
     CauseReport,
     NodeReport,
     about,
-    absence_lines,
     advice_lines,
     causes,
     more_places,
     nodes_of,
-    rendering_lines,
     result_lines,
     retired_results,
-    unread_lines,
     verdict_lines,
     verdicts,
 )
 from waypost.report._feeds import feed_lines
 from waypost.report._frame import frame, visible
+from waypost.report._notes import absence_lines, rendering_lines, unread_lines
 from waypost.report._terminal import Paint, cells, folded
 from waypost.report._words import count, verdict
 
