@@ -10,6 +10,7 @@ status 1 where a difference is missed, one is reported falsely, or ten times as 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import os
 import subprocess
@@ -17,11 +18,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-FORMS = ("table", "rss", "jsonl", "acp")
-NAMES = {"table": "feed.tsv", "rss": "feed.xml", "jsonl": "feed.jsonl", "acp": "feed.json"}
+FORMS = ("table", "rss", "jsonl", "acp", "jsonl.gz", "jsonl.zst", "parquet")
+NAMES = {"table": "feed.tsv", "rss": "feed.xml", "jsonl": "feed.jsonl", "acp": "feed.json", "jsonl.gz": "feed.jsonl.gz",
+         "jsonl.zst": "feed.jsonl.zst", "parquet": "feed.parquet"}  # fmt: skip
 COLUMNS = ("id", "title", "description", "link", "image_link", "availability", "price", "brand", "gtin", "condition")
 HOME = "https://shop.example.com"
 MOST_GROWTH = 2.0
@@ -69,9 +73,7 @@ def pieces(form: str, rows: int, every: int) -> Iterator[str]:
         )
         yield "</channel></rss>\n"
     elif form == "jsonl":
-        names = {"id": "item_id", "link": "url", "image_link": "image_url"}
-        made = (each | {"seller_name": "Loma Home"} for each in made)
-        yield from (json.dumps({names.get(name, name): text for name, text in each.items()}) + "\n" for each in made)
+        yield from (json.dumps(each) + "\n" for each in openai_rows(made))
     else:
         yield '{"products": ['
         for number, each in enumerate(made):
@@ -80,6 +82,32 @@ def pieces(form: str, rows: int, every: int) -> Iterator[str]:
                        "availability": {"available": True}}  # fmt: skip
             yield f"{',' * bool(number)}\n{json.dumps({'id': each['id'], 'variants': [variant]})}"
         yield "]}\n"
+
+
+def openai_rows(made: Iterator[dict[str, str]]) -> Iterator[dict[str, str]]:
+    names = {"id": "item_id", "link": "url", "image_link": "image_url"}
+    for each in made:
+        yield {names.get(name, name): text for name, text in each.items()} | {"seller_name": "Loma Home"}
+
+
+def write_feed(feed: Path, form: str, rows: int, every: int) -> None:
+    """Write a feed of a form: a compressed one by the end of its name."""
+    name, _, packing = form.partition(".")
+    if form == "parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        made = openai_rows(row(number, every) for number in range(rows))
+        schema = pa.schema([(column, pa.string()) for column in next(openai_rows(iter([row(0, every)])))])
+        with pq.ParquetWriter(feed, schema, compression="zstd") as writer:
+            while part := list(islice(made, 50_000)):
+                writer.write_table(pa.Table.from_pylist(part, schema=schema))
+        return
+    from backports.zstd import open as open_zstd
+
+    opened = {"": open, "gz": gzip.open, "zst": open_zstd}[packing]
+    with opened(feed, "wt", encoding="utf-8") as file:
+        file.writelines(pieces(name, rows, every))
 
 
 class Run(NamedTuple):
@@ -130,8 +158,10 @@ def main() -> int:
             peaks = []
             for rows in (args.rows // 10, args.rows):
                 feed = folder / NAMES[form]
-                with feed.open("w", encoding="utf-8") as file:
-                    file.writelines(pieces(form, rows, args.every))
+                # Elsewhere: the memory of a process counts in the peak of those that it starts.
+                writer = get_context("spawn").Process(target=write_feed, args=(feed, form, rows, args.every))
+                writer.start()
+                writer.join()
                 run = measured(folder, feed)
                 counts = run.counts
                 peaks.append(run.memory)

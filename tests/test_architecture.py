@@ -78,7 +78,7 @@ SOLE_HOMES = {
     "lsprotocol": {"lsp/"},
     "playwright": {"render/"},
     "pytest": {"pytest_plugin.py"},
-    "pyarrow": {"crawl/"},
+    "pyarrow": {"crawl/", "reader/product_feeds/parquet.py"},
     "duckdb": {"crawl/"},
     "fsspec": {"crawl/"},
     "distributed": {"crawl/"},

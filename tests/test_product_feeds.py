@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
+import sys
 import zipfile
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
 import jsonschema
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from waypost.cli import main
@@ -22,6 +27,11 @@ from waypost.reader.product_feeds.model import Row, RowError
 from waypost.reader.product_feeds.rows import read_feed
 from waypost.registry import load
 from waypost.validate.feeds.values import money, price_of_today
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 ROOT = Path(__file__).parents[1]
 NOW = "2026-11-20T12:00:00Z"
@@ -77,6 +87,16 @@ def openai(**more: str) -> dict[str, Any]:
         "image_url": KETTLE["image_link"], "price": "49.90 EUR", "availability": "in_stock",
         "brand": "Loma", "seller_name": "Loma Home", "gtin": "4006381333931",
     } | more  # fmt: skip
+
+
+OPENAI_TABLE = table(openai(), columns=tuple(openai()))
+
+
+def parquet(*rows: dict[str, Any], schema: pa.Schema | None = None, **options: Any) -> bytes:
+    stream = io.BytesIO()
+    options = {"compression": "zstd"} | options
+    pq.write_table(pa.Table.from_pylist(list(rows), schema=schema), stream, **options)
+    return stream.getvalue()
 
 
 class Shop:
@@ -148,6 +168,15 @@ def test_the_forms_of_feeds_are_valid_by_their_schema() -> None:
         ("acp.json", json.dumps({"products": [acp()]}, indent=1)),
         ("acp.jsonl", json.dumps(acp()) + "\n"),
         ("ucp.json", json.dumps({"ucp": {"version": "1"}, "products": [acp(price_range={})]})),
+        ("openai.jsonl.gz", gzip.compress(json.dumps(openai()).encode())),
+        ("openai.csv.gz", gzip.compress(OPENAI_TABLE.replace("\t", ",").encode())),
+        ("openai.tsv.gz", gzip.compress(OPENAI_TABLE.encode())),
+        ("openai.jsonl.zst", zstd.compress(json.dumps(openai()).encode())),
+        ("openai.tsv.bz2", bz2.compress(OPENAI_TABLE.encode())),
+        ("openai.parquet", parquet(openai())),
+        ("openai.snappy.parquet", parquet(openai(), compression="snappy")),
+        ("merchant-center.xml.gz", gzip.compress(rss(KETTLE).encode())),
+        ("merchant-center.parquet", parquet(KETTLE)),
     ],
 )
 def test_a_row_of_each_form_finds_its_product(shop: Shop, name: str, data: str | bytes) -> None:
@@ -420,8 +449,15 @@ def _zipped(*names: str) -> bytes:
 @pytest.mark.parametrize(
     ("data", "text"),
     [
-        (b"PAR1....", "Parquet"),
-        (b"\x28\xb5\x2f\xfd....", "zstd"),
+        (b"PAR1....", "the Parquet file is damaged"),
+        (parquet(KETTLE)[:-9], "the Parquet file is damaged"),
+        (b"PARE....", "encrypted"),
+        (gzip.compress(parquet(KETTLE)), "Parquet file inside of another compression"),
+        (parquet(schema=pa.schema([("id", pa.string())])), "no rows"),
+        (b"\x28\xb5\x2f\xfd....", "damaged"),
+        (zstd.compress(b"id\tlink\n" + b"a" * (80 << 20)), "unpacks to more than"),
+        (zstd.compress(table(KETTLE).encode())[:-9], "damaged"),
+        (bz2.compress(table(KETTLE).encode())[:-9], "damaged"),
         (gzip.compress(b"id\tlink\n" + b"a" * (80 << 20)), "unpacks to more than"),
         (gzip.compress(table(KETTLE).encode())[:-20], "damaged"),
         (_zipped("a.tsv", "b.tsv"), "2 files"),
@@ -444,6 +480,89 @@ def test_another_file_than_a_feed_is_unreadable(shop: Shop, data: str | bytes, t
 
     (why,) = [file["error"] for file in report["files"] if file["path"].endswith("feed.tsv")]
     assert text in why
+
+
+AMOUNT = pa.struct([("amount", pa.int64()), ("currency", pa.string())])
+TYPED: list[tuple[str, pa.DataType, Any, str]] = [
+    ("price", pa.float32(), 19.9, "19.9"),
+    ("price", pa.decimal128(10, 2), Decimal("20.00"), "20.00"),
+    ("price", AMOUNT, {"amount": 990, "currency": "EUR"}, "9.90 EUR"),
+    ("gtin", pa.int64(), 4006381333931, "4006381333931"),
+    ("is_eligible_search", pa.bool_(), True, "true"),
+    ("brand", pa.binary(), "Käse".encode(), "Käse"),
+    ("brand", pa.dictionary(pa.int8(), pa.string()), "Loma", "Loma"),
+    ("additional_image_urls", pa.list_(pa.string()), ["a", "b"], "a,b"),
+    ("availability_date", pa.timestamp("ns"), 1_800_000_000_000_000_001, "2027-01-15 08:00:00.000000001"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "kind", "value", "text"), TYPED)
+def test_columns_of_every_type_are_texts(shop: Shop, name: str, kind: pa.DataType, value: Any, text: str) -> None:
+    (row,) = rows_of(
+        shop.feed(parquet({"Item ID": "A", name: value}, schema=pa.schema([("Item ID", pa.string()), (name, kind)])))
+    )
+
+    assert row.values == {"item_id": "A", name: text}
+    assert row.place(name) == (1, 2)
+
+
+def test_an_error_in_parquet_names_row_and_column(shop: Shop) -> None:
+    schema = pa.schema([(name, pa.binary() if name == "brand" else pa.string()) for name in openai()])
+    bad = [
+        openai(),
+        openai(item_id="B", gtin="", brand=b"K\xe4se"),
+        openai(item_id="B", gtin="", price="soon", brand=b"a\0"),
+    ]
+
+    found = [each for each in shop.findings(shop.feed(parquet(*bad, schema=schema))) if each["rule"] != "feed-differs"]
+
+    brand, price = list(openai()).index("brand") + 1, list(openai()).index("price") + 1
+    assert {(each["line"], each["column"], each["rule"]) for each in found} == {
+        (2, brand, "feed-row-unreadable"), (2, brand, "feed-value-missing"), (3, brand, "feed-row-unreadable"),
+        (3, price, "feed-value-invalid"), (3, 1, "feed-id-duplicated"),
+    }  # fmt: skip
+    messages = " ".join(each["message"] for each in found)
+    assert "the brand of row 2 cannot be read as it stands: it is not UTF-8" in messages
+    assert "the brand of row 3 cannot be read as it stands: it contains a NUL" in messages
+    assert "stands in row 2 already" in messages
+
+
+def test_a_damaged_column_of_parquet_is_named(shop: Shop) -> None:
+    rows = [openai(item_id=f"{number}", gtin="", title=f"Kettle {number * 7919 % 1000}") for number in range(1000)]
+    data = bytearray(parquet(*rows, row_group_size=500))
+    column = pq.ParquetFile(io.BytesIO(bytes(data))).metadata.row_group(1).column(list(openai()).index("title"))
+    data[column.data_page_offset : column.data_page_offset + 40] = b"\xff" * 40
+
+    found = read_feed(str(shop.feed(bytes(data))))
+
+    *rest, last = list(found)
+    assert len(rest) == 500
+    assert isinstance(last, RowError)
+    assert (last.line, last.column, last.is_last) == (501, 2, True)
+    assert "from row 501 on" in last.message
+
+
+def test_a_column_that_stands_twice_is_named(shop: Shop) -> None:
+    twice = parquet({"id": "A", "g:id": "B", "link": "c"})
+
+    error, row = read_feed(str(shop.feed(twice)))
+
+    assert isinstance(error, RowError)
+    assert (error.column, error.is_header) == (2, True)
+    assert row.values["id"] == "A"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("data", "package"), [(parquet(openai()), "pyarrow"), (zstd.compress(b"id\tlink\n"), "zstd")])
+def test_a_feed_without_its_package_names_the_extra(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, data: bytes, package: str
+) -> None:
+    for name in ("pyarrow", "pyarrow.parquet", "backports.zstd", "compression.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+    (why,) = [file["error"] for file in shop.report(shop.feed(data))["files"] if file["path"].endswith("feed.tsv")]
+
+    assert package in why
+    assert "[feeds]" in why
 
 
 def test_an_archive_of_one_file_is_read(shop: Shop) -> None:

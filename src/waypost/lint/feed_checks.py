@@ -110,7 +110,7 @@ class RowChecks:
             self.duplicates += 1
             self._add(
                 "feed-id-duplicated", "error", "waypost", row.place(values.columns["id"]),
-                f"the id {clip(text)!r} stands in line {line:,} already", "give every item an id of its own",
+                f"the id {clip(text)!r} stands in {row.unit()} {line:,} already", "give every item an id of its own",
                 values.columns["id"],
             )  # fmt: skip
 

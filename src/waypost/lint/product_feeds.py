@@ -9,7 +9,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from waypost.errors import Unreadable
+from waypost.errors import MissingExtra, Unreadable
 from waypost.formats.text import clip, join_words
 from waypost.lint.feed_checks import RowChecks
 from waypost.lint.feed_join import ProductIndex, Ref, is_other_gtin
@@ -111,6 +111,8 @@ class _Feed:
                 yield from self._compare(row, values, form)
         except Unreadable as error:
             report.error = error.reason
+        except MissingExtra as error:
+            report.error = str(error)
         except OSError as error:
             report.error = (error.strerror or str(error)).lower()
         report.findings = checks.findings()

@@ -165,15 +165,15 @@ def rows_of(source: str, place: Position) -> Iterator[Row | RowError]:
     variants = document.get("variants")
     if not isinstance(variants, list):
         if not {"feed_id", "account_id"} & document.keys() or {"id", "item_id"} & document.keys():
-            yield JsonRow(_flat(document), *place, source=source)
+            yield JsonRow(flat_values(document), *place, source=source)
         return
-    product = {f"product_{name}": value for name, value in _flat(document).items()}
+    product = {f"product_{name}": value for name, value in flat_values(document).items()}
     kind = "ucp" if "price_range" in document else "acp"
     starts = _starts_of_variants(source)
     for number, variant in enumerate(variants[:_MOST_VARIANTS]):
         if isinstance(variant, dict):
             start = starts[number] if number < len(starts) else 0
-            values = product | _flat(variant) | {"variant_of": kind}
+            values = product | flat_values(variant) | {"variant_of": kind}
             yield JsonRow(values, *_place(source, place[0], place[1] - 1, start), source=source[start:])
     if not variants:
         yield JsonRow(product | {"variant_of": kind, "variants": ""}, *place, source=source)
@@ -213,7 +213,7 @@ def _starts_of_variants(source: str) -> list[int]:
     return starts
 
 
-def _flat(item: dict[str, Any]) -> dict[str, str]:
+def flat_values(item: dict[str, Any]) -> dict[str, str]:
     """Members as texts: an amount in minor units as "19.99 EUR", the first picture, the barcode with a GTIN."""
     values: dict[str, str] = {}
     for name, value in item.items():

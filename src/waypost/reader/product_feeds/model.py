@@ -40,6 +40,10 @@ class Row(msgspec.Struct):
         """Does the feed name all columns before the rows?"""
         return False
 
+    def unit(self) -> str:
+        """What `line` counts."""
+        return "line"
+
 
 class TableRow(Row):
     """Row of a table. `fields`: texts as in the line, where no quotes are; `names`: the column of each."""
@@ -60,6 +64,24 @@ class TableRow(Row):
             return self.line, self.column
         number = self.names.index(name)
         return self.line, 1 + sum(len(text) + 1 for text in self.fields[:number])
+
+
+class ColumnarRow(Row):
+    """Row of a table of columns. `names`: all columns in order."""
+
+    names: list[str] = []
+
+    def columns(self) -> set[str]:
+        return set(self.names)
+
+    def has_header(self) -> bool:
+        return True
+
+    def unit(self) -> str:
+        return "row"
+
+    def place(self, name: str) -> Position:
+        return self.line, self.names.index(name) + 1 if name in self.names else 1
 
 
 class RowError(NamedTuple):

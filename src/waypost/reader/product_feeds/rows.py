@@ -11,7 +11,8 @@ from waypost.reader.product_feeds.delimited import table_rows
 from waypost.reader.product_feeds.documents import document_rows
 from waypost.reader.product_feeds.markup import item_rows
 from waypost.reader.product_feeds.model import MOST_ROWS, Row, RowError
-from waypost.reader.product_feeds.opening import encoding_of, opened, text_of
+from waypost.reader.product_feeds.opening import encoding_of, is_columnar, opened, text_of
+from waypost.reader.product_feeds.parquet import columnar_rows
 from waypost.reader.sources import display_path
 
 Form = Literal["table", "xml", "json"]
@@ -32,6 +33,9 @@ def read_feed(path: str) -> Iterator[Row | RowError]:
     Memory is bounded by one row. Raises Unreadable for a file that is not a feed, OSError for a missing file.
     """
     name = display_path(path)
+    if is_columnar(path):
+        yield from _counted(columnar_rows(path, name), name, "table")
+        return
     with opened(path) as stream:
         form = form_of(stream)
         if form == "xml" and _PAGE.match(stream.peek(_HEAD)[:_HEAD]):  # type: ignore[attr-defined]
@@ -41,19 +45,24 @@ def read_feed(path: str) -> Iterator[Row | RowError]:
         else:
             text = text_of(stream)
             rows = document_rows(text) if form == "json" else table_rows(text)
-        number, is_any = 0, False
-        for row in rows:
-            is_any = True
-            number += isinstance(row, Row)
-            if number > MOST_ROWS:
-                yield RowError(
-                    row.line, row.column, f"only {MOST_ROWS:,} rows of a feed are read", "split the feed", is_last=True
-                )
-                return
-            yield row
-        if not is_any and form == "table":
-            raise Unreadable(name, "it has a header and no rows: write one line for each item below the header")
-        if not number and form == "json":
-            raise Unreadable(
-                name, "this JSON has no products: write a list of objects, or an object with a list of products"
+        yield from _counted(rows, name, form)
+
+
+def _counted(rows: Iterator[Row | RowError], name: str, form: Form) -> Iterator[Row | RowError]:
+    """Rows up to the limit. Raises Unreadable for a feed without rows."""
+    number, is_any = 0, False
+    for row in rows:
+        is_any = True
+        number += isinstance(row, Row)
+        if number > MOST_ROWS:
+            yield RowError(
+                row.line, row.column, f"only {MOST_ROWS:,} rows of a feed are read", "split the feed", is_last=True
             )
+            return
+        yield row
+    if not is_any and form == "table":
+        raise Unreadable(name, "it has a header and no rows: write one line for each item below the header")
+    if not number and form == "json":
+        raise Unreadable(
+            name, "this JSON has no products: write a list of objects, or an object with a list of products"
+        )
