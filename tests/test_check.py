@@ -469,7 +469,7 @@ def test_a_forged_decision_is_found_out_by_deciding_again(check: Any, record: Pa
     status, _, stderr = check("--replay", str(record))
 
     assert status == 3
-    assert "another decision comes of it" in stderr
+    assert "the record leads to another decision" in stderr
 
 
 def test_a_record_of_an_unknown_policy_is_rejected(check: Any, record: Path) -> None:

@@ -370,7 +370,7 @@ def test_a_page_without_an_address_is_found_by_its_path(shop: Shop) -> None:
         (table(KETTLE) + "\t" * 12 + "x\n", "feed-row-unreadable", 3, "13 fields and the header 10"),
         (table(KETTLE | {"title": "a\0b"}), "feed-row-unreadable", 2, "NUL"),
         (table(KETTLE | {"title": "Käse"}).encode("latin-1"), "feed-row-unreadable", 2, "not UTF-8"),
-        (table(KETTLE).replace("condition", "price", 1), "feed-row-unreadable", 1, "stands twice in the header"),
+        (table(KETTLE).replace("condition", "price", 1), "feed-row-unreadable", 1, "occurs twice in the header"),
         (table(KETTLE | {"title": '"open'}, KETTLE | {"id": "B"}), "feed-row-unreadable", 2, "is not closed"),
         (table(KETTLE | {"title": "x" * 2_000_000}), "feed-row-unreadable", 2, "longer than"),
         (rss(KETTLE) + "<", "feed-row-unreadable", 4, "cannot be read from here on"),

@@ -176,9 +176,9 @@ def test_a_key_may_have_quotas_of_its_own(store: Store):
     [
         ({"check": 5}, "limits: check: there is no such limit; did you mean checks"),
         ({"preview": 5}, "limits: preview: there is no such limit; "),
-        ({"checks": 0}, "limits: checks: a whole number from 1 to 1000000000 is wanted"),
-        ({"checks": True}, "limits: checks: a whole number"),
-        ({"checks": 1.5}, "limits: checks: a whole number"),
+        ({"checks": 0}, "limits: checks: give a whole number from 1 to 1000000000"),
+        ({"checks": True}, "limits: checks: give a whole number"),
+        ({"checks": 1.5}, "limits: checks: give a whole number"),
     ],
 )
 def test_an_invalid_quota_is_rejected_with_its_name(quotas: dict[str, int], message: str):

@@ -454,19 +454,19 @@ def test_key_and_the_address_may_come_from_the_environment(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("address", "key", "message"),
     [
-        ("", KEY, "say which service to ask"),
+        ("", KEY, "name the service"),
         ("waypost.test", KEY, "is not a URL"),
         ("ftp://waypost.test", KEY, "a scheme, a host and a port, and nothing else"),
-        ("http://waypost.test", KEY, "the key would travel in the clear"),
-        ("http://127.0.0.1.evil.example", KEY, "the key would travel in the clear"),
-        ("http://localhost.evil.example", KEY, "the key would travel in the clear"),
+        ("http://waypost.test", KEY, "the key would be sent unencrypted"),
+        ("http://127.0.0.1.evil.example", KEY, "the key would be sent unencrypted"),
+        ("http://localhost.evil.example", KEY, "the key would be sent unencrypted"),
         (f"https://{KEY}@waypost.test", KEY, "and nothing else"),
         (f"https://waypost.test/?key={KEY}", KEY, "and nothing else"),
         ("https://waypost.test/v1", KEY, "has no path"),
         (SERVICE, "", "a key is needed"),
-        (SERVICE, "wp live", "characters that no key has"),
-        (SERVICE, "wp\r\nx: y", "characters that no key has"),
-        (SERVICE, "schlüssel", "characters that no key has"),
+        (SERVICE, "wp live", "a character that keys do not have"),
+        (SERVICE, "wp\r\nx: y", "a character that keys do not have"),
+        (SERVICE, "schlüssel", "a character that keys do not have"),
     ],
 )
 def test_an_unsafe_setup_is_rejected_and_repeats_no_secret(

@@ -97,7 +97,7 @@ const tryOut = (home) => {
     const secret = key?.value.trim() ?? "";
     const unsent = rejection || (!api && "This page was opened from a folder, so there is no service to ask. From a terminal it is this request.")
       || (key && !secret && "Nothing was sent: this operation needs a key, and its field is empty. From a terminal it is this request.")
-      || (key && !KEY.test(secret) && "Nothing was sent: the key has characters that no key has, such as a space.");
+      || (key && !KEY.test(secret) && "Nothing was sent: the key has a character that keys do not have, such as a space.");
     if (unsent) {
       fill(output, sent);
       voice.textContent = unsent;

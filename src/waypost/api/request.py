@@ -396,7 +396,7 @@ class Call:
                 for name in media:
                     if pattern in {"*/*", name, f"{name.partition('/')[0]}/*"}:
                         return name
-        raise ProblemError("not-acceptable", f"the answer can be had as {', '.join(media)}")
+        raise ProblemError("not-acceptable", f"the answer is available as {', '.join(media)}")
 
 
 @lru_cache(maxsize=64)

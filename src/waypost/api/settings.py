@@ -185,7 +185,7 @@ def _value(variable: str, text: str, kind: Any) -> Any:
         try:
             return kind(text)
         except ValueError:
-            raise SettingsError(f"{variable}: a number is wanted") from None
+            raise SettingsError(f"{variable}: give a number") from None
     if kind is str or get_origin(kind) is Literal:
         return text
     return tuple(part.strip() for part in text.split(",") if part.strip())

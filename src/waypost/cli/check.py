@@ -178,7 +178,7 @@ def _check_arguments(args: Namespace) -> None:
         if args.urls or args.record:
             raise UsageError("--batch takes its URLs from the file, and records none; name no URL and no --record")
         if "://" in args.batch:
-            raise UsageError("--batch wants a file of URLs, not a URL")
+            raise UsageError("--batch: name a file of URLs, not a URL")
     elif len(args.urls) != 1:
         raise UsageError(
             "name one URL, or many with --batch FILE"
@@ -191,9 +191,9 @@ def _check_arguments(args: Namespace) -> None:
 
 def _check_record(args: Namespace) -> None:
     if args.fixtures:
-        raise UsageError("a fixture rests on nothing that could be recorded")
+        raise UsageError("--record: a fixture has no evidence to record; name a URL")
     if "://" in args.record:
-        raise UsageError("--record wants the name of a file, not a URL")
+        raise UsageError("--record: name a file, not a URL")
     check_output(args.record)
 
 

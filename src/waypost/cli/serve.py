@@ -57,7 +57,7 @@ def _run(args: Namespace) -> int:
 
     args.config = args.config or os.environ.get("WAYPOST_CONFIG")
     if args.workers is not None and not 1 <= args.workers <= 64:
-        raise UsageError("--workers: a number from 1 to 64 is wanted")
+        raise UsageError("--workers: give a number from 1 to 64")
     settings = settings_of(args)
     if settings.store:
         checked_address(settings.store)

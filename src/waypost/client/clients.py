@@ -338,7 +338,7 @@ def _address(text: str) -> str:
     import ada_url
 
     if not text:
-        raise ClientError(f"say which service to ask: give its address, or set {SERVICE_VARIABLE}")
+        raise ClientError(f"name the service: give its address, or set {SERVICE_VARIABLE}")
     try:
         found = ada_url.URL(text)
     except ValueError:
@@ -348,7 +348,7 @@ def _address(text: str) -> str:
     if found.pathname.strip("/"):
         raise ClientError("the service's address has no path; /v1 is added to it")
     if found.protocol == "http:" and not _is_this_machine(found.hostname):
-        raise ClientError("the key would travel in the clear; use https, or plain http to this machine itself alone")
+        raise ClientError("the key would be sent unencrypted; use https, or http to this machine alone")
     return f"{found.protocol}//{found.host}"
 
 
@@ -368,5 +368,5 @@ def _key(text: str) -> str:
         raise ClientError(f"a key is needed: give it, or set {KEY_VARIABLE}")
     # A line break in a header would begin another one; httpx's own error would quote the key.
     if not (text.isascii() and text.isprintable()) or " " in text:
-        raise ClientError("the key has characters that no key has")
+        raise ClientError("the key has a character that keys do not have")
     return text

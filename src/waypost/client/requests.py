@@ -208,7 +208,7 @@ def read_batch(answer: Response, items: int) -> Batch:
     stopped = read.stopped_at
     # A shorter list would leave it open which decision belongs to which item.
     if len(read.results) != (items if stopped is None else stopped + 1) or len(read.results) > items:
-        raise ValueError("there is another number of results than of items")
+        raise ValueError("the answer has another number of results than the request has items")
     return Batch(results=tuple(_entry(answer, entry) for entry in read.results), stopped_at=stopped)
 
 

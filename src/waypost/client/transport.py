@@ -215,7 +215,7 @@ def read_decision(kind: type[D]) -> Callable[[Response], D]:
 
 def _reject_duplicates(pairs: list[tuple[str, Any]]) -> None:
     if len({name for name, _ in pairs}) < len(pairs):
-        raise ValueError("a member is there twice")
+        raise ValueError("a member occurs twice")
 
 
 def timed(decision: D, answer: Response) -> D:

@@ -253,4 +253,4 @@ def guess_format(sample: bytes) -> Form:
     for form, test in tests.items():
         if rows and sum(bool(test(row)) for row in rows) * 2 > len(rows):
             return form
-    raise FeedError("this looks like no list of hosts; say what it is with --format")
+    raise FeedError("this does not look like a list of hosts; name its form with --format")

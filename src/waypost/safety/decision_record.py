@@ -51,7 +51,7 @@ def replay(data: bytes, name: str, world: World) -> tuple[DecisionInput, Decisio
         raise RecordError(name, f"it was decided by a policy that this waypost does not have: {error}") from None
     # Compared as encoded, with sorted keys: the promise is about bytes.
     if _ENCODER.encode(decision) != _ENCODER.encode(record.decision):
-        raise RecordError(name, f"another decision comes of it now; {_why(record, world)}")
+        raise RecordError(name, f"the record leads to another decision now; {_why(record, world)}")
     return record.case, decision
 
 

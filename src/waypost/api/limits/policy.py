@@ -97,5 +97,5 @@ def checked_quotas(quotas: Mapping[str, int], counts: tuple[Counts, ...] = ("key
             raise LimitError(name, f"there is no such limit; {'did you mean' if suggestions else 'there are'} "
                                f"{', '.join(suggestions or known)}")  # fmt: skip
         if isinstance(quota, bool) or not isinstance(quota, int) or not 1 <= quota <= MOST_QUOTA:
-            raise LimitError(name, f"a whole number from 1 to {MOST_QUOTA} is wanted")
+            raise LimitError(name, f"give a whole number from 1 to {MOST_QUOTA}")
     return dict(quotas)

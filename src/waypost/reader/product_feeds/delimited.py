@@ -82,7 +82,7 @@ def _check_header(names: list[str], line: int) -> Iterator[RowError]:
             yield RowError(
                 line,
                 1,
-                f"the column {clip(name)} stands twice in the header",
+                f"the column {clip(name)} occurs twice in the header",
                 "leave one of them out; the first is read",
                 is_header=True,
             )

@@ -71,7 +71,7 @@ def _check_names(names: list[str]) -> Iterator[RowError]:
     for number, each in enumerate(names):
         if each in names[:number]:
             yield RowError(
-                1, number + 1, f"the column {each} stands twice in the feed",
+                1, number + 1, f"the column {each} occurs twice in the feed",
                 "leave one of them out; the first is read", is_header=True,
             )  # fmt: skip
 
