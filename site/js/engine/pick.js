@@ -1,13 +1,14 @@
 // @ts-check
 // The main item of a page. Counterpart of waypost/preview/pick.py.
 
+import "../rules/preview.evidence.js";
 import { NothingToShow } from "./card.js";
-import { Thing } from "./page.js";
-import { casefold, joinWords } from "./strings.js";
-import { partition, rpartition, some, strip, unique, withoutPrefix } from "./text.js";
+import { use } from "./python.js";
+import { joinWords } from "./strings.js";
+import { partition, some, unique } from "./text.js";
 
 /** @import { Catalogue } from "./catalogue.js" */
-/** @import { Page } from "./page.js" */
+/** @import { Page, Thing } from "./page.js" */
 
 export const MOST_DELEGATIONS = 5;
 
@@ -23,7 +24,6 @@ export const MOST_DELEGATIONS = 5;
  * @returns {Picked}
  */
 export const pick = (page, catalogue, service, number) => {
-  const alive = (/** @type {Thing} */ node) => !node.sameAs && !node.foreign && !node.reference;
   const nodes = page.nodes.filter(alive);
   if (!nodes.length) {
     throw new NothingToShow(
@@ -34,28 +34,63 @@ export const pick = (page, catalogue, service, number) => {
   }
   const root = number === undefined ? undefined : page.roots[number];
   if (number !== undefined && !root) throw new NothingToShow(`the page has no item ${number}: it has ${page.roots.length}, counted from 0`);
-  const roots = root ? [root] : page.roots.filter(alive);
-  const tops = root ? [] : nodes.filter((node) => !node.parent);
-  const named = tops.filter((node) => isOfThePage(node, page));
-  for (const candidates of [[...roots, ...named], tops]) {
-    const all = unique(candidates).flatMap((node) => some(resolvePicked(node, catalogue)));
-    if (!all.length) continue;
-    const ofKind = all.filter((each) => each.service === service);
-    const found = ofKind.length ? ofKind : all;
-    const best = found.reduce((one, two) =>
-      precedes(order(two, page, catalogue), order(one, page, catalogue)) ? two : one,
-    );
-    return { ...best, trail: trailOf(best, nodes) };
+  const tops = root ? [root] : nodes.filter((node) => !node.parent);
+  const found = candidatesOf(tops, catalogue, number !== undefined);
+  const ofKind = found.filter((each) => each.service === service);
+  const best = bestOf(ofKind.length ? ofKind : found, page, catalogue);
+  if (!best) {
+    const roots = root ? [root] : page.roots.filter(alive);
+    throw new NothingToShow(`${withoutCard(roots.length ? roots : tops)}: there is nothing to draw`);
   }
-  const types = unique((roots.length ? roots : tops).flatMap((node) => node.types));
-  const what = types.length
-    ? `${joinWords(types.slice(0, 5))} ${types.length === 1 ? "has" : "have"} no card`
-    : "nothing has a type";
-  throw new NothingToShow(`${what}: there is nothing to draw`);
+  if (!best.service) throw new NothingToShow(`${withoutCard([best.node])}: there is nothing to draw`);
+  return { ...best, trail: trailOf(best, nodes) };
 };
 
+/** The item that a page is about, with a card or without one. @param {Page} page @param {Catalogue} catalogue */
+export const mainNode = (page, catalogue) => {
+  const tops = page.nodes.filter((node) => alive(node) && !node.parent);
+  return bestOf(candidatesOf(tops, catalogue, false), page, catalogue)?.node ?? null;
+};
+
+/** @param {Thing} node */
+const alive = (node) => !node.sameAs && !node.foreign && !node.reference;
+
+/** @param {Thing[]} nodes */
+const withoutCard = (nodes) => {
+  const types = unique(nodes.flatMap((node) => node.types));
+  return types.length ? `${joinWords(types.slice(0, 5))} ${types.length === 1 ? "has" : "have"} no card` : "nothing has a type";
+};
+
+/** Items that may be the main one; those without a card have no `service`. @param {Thing[]} nodes @param {Catalogue} catalogue @param {boolean} hasNumber @returns {Picked[]} */
+const candidatesOf = (nodes, catalogue, hasNumber) => nodes.flatMap((node) => {
+  const picked = resolvePicked(node, catalogue);
+  if (picked) return [picked];
+  return hasNumber || !use("preview.evidence").has_meaning(node) ? [] : [{ node, service: "", standard: node.types[0], wrapper: null, trail: null, about: node.types }];
+});
+
+/** Rank of an item without a card. */
+const LAST_RANK = 1000;
+
+/** @param {Picked[]} found @param {Page} page @param {Catalogue} catalogue @returns {Picked|null} */
+const bestOf = (found, page, { dispatch }) => {
+  const { best_of: numberOf, is_beside: isBeside, is_referred: isReferred } = use("preview.evidence");
+  const roots = new Set(page.roots);
+  const firstArticle = Math.min(...[...dispatch.rank.values()].filter((each) => !each.lifts).map((each) => each.page));
+  const candidates = found.map(({ node, service, standard, wrapper }) => {
+    const rank = dispatch.rank.get(service)?.page ?? LAST_RANK;
+    return {
+      node, service, rank, lifts: dispatch.rank.get(service)?.lifts ?? false, leads: rank < firstArticle, wrapped: wrapper !== null,
+      lists: standard === "ItemList", beside: isBeside(node), referred: !roots.has(node) && isReferred(node),
+    };
+  });
+  return found[numberOf(candidates, page)] ?? null;
+};
+
+/** [syntax, block, pointer] of a node, as reports name it. @param {Thing} node */
+export const placeOfNode = (node) => [node.block.syntax, node.block.index, node.block.pointer(node, null, null)];
+
 /** [syntax, block, pointer] of a picked node and of the page that stands for it, as reports name them. @param {Picked} picked */
-export const placesOfPicked = ({ wrapper, node }) => [...some(wrapper), node].map((each) => [each.block.syntax, each.block.index, each.block.pointer(each, null, null)]);
+export const placesOfPicked = ({ wrapper, node }) => [...some(wrapper), node].map(placeOfNode);
 
 /** The number of the root item that a picked item belongs to, as reports count items; -1 outside all of them.
  * @param {Page} page @param {Picked} picked */
@@ -66,24 +101,6 @@ export const rootNumber = (page, picked) => {
     if (node) return page.roots.indexOf(node);
   }
   return -1;
-};
-
-/**
- * What the page names as its main entity first, then by rank.
- * @param {Picked} picked
- * @param {Page} page
- * @param {Catalogue} catalogue
- */
-const order = (picked, page, { dispatch }) => {
-  const isNamed = picked.wrapper !== null || isOfThePage(picked.node, page);
-  const rank = /** @type {any} */ (dispatch.rank.get(picked.service));
-  return [Number(!(isNamed && rank.lifts)), rank.page, Number(!isNamed)];
-};
-
-/** @param {number[]} one @param {number[]} two */
-const precedes = (one, two) => {
-  const at = one.findIndex((each, n) => each !== two[n]);
-  return at >= 0 && one[at] < two[at];
 };
 
 /**
@@ -131,17 +148,6 @@ const delegated = (node, path) => {
   if (!value || !rest) return value ?? null;
   return value.nodes(rest)[0] ?? (value.types.includes("ListItem") ? null : value);
 };
-
-/** Does the node declare that this page is about it? @param {Thing} node @param {Page} page */
-const isOfThePage = (node, page) =>
-  (node.props.get("mainEntityOfPage") || []).some((value) => {
-    const target = value instanceof Thing ? value.id || value.get("url") : value;
-    return typeof target === "string" && (page.url === null || coreOf(target) === coreOf(page.url));
-  });
-
-/** @param {string} text */
-const coreOf = (text) =>
-  casefold(withoutPrefix(rpartition(partition(strip(text), "#")[0], "://")[2], "www.").replace(/\/+$/, ""));
 
 /**
  * Its own trail, else that of a page it belongs to, else the first on the page.

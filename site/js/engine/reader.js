@@ -3,7 +3,7 @@
 
 import { readingData, readingPage } from "./html.js";
 import { OFFERS, atOnce } from "./parts.js";
-import { pick, placesOfPicked, rootNumber } from "./pick.js";
+import { mainNode, pick, placeOfNode, placesOfPicked, rootNumber } from "./pick.js";
 import { parseHtml } from "./tree.js";
 import { ReadingCatalogue, Unifier } from "./unified.js";
 import { Vocabulary } from "./vocabulary.js";
@@ -43,6 +43,12 @@ export class Reader {
     const website = page.nodes.find((node) => node.types.includes("WebSite") && node.get("name"));
     const declared = { url: page.url, name: website?.get("name") ?? null, home: website?.get("url") ?? null };
     return { document, mapping, about: picked.about, places, item: rootNumber(page, picked), stands: placesOfPicked(picked), declared };
+  }
+
+  /** [syntax, block, pointer] of the item that a page is about, with a card or without one. @param {Page} page */
+  mainPlace(page) {
+    const node = mainNode(page, this.catalogue);
+    return node && placeOfNode(node);
   }
 
   /** The item that is picked, its document, and where each field comes from.

@@ -8,6 +8,7 @@ import { instantOf } from "./engine.js";
 import { headOf, slotOf } from "./head.js";
 import { Thing } from "./page.js";
 import { OFFERS } from "./parts.js";
+import { mainNode } from "./pick.js";
 import "./plain.js";
 import { use } from "./python.js";
 import { dayInWords } from "./show.js";
@@ -119,6 +120,11 @@ class Surfaces {
         yield { node: picked.node, slots: this.slots(preview, origins, page) };
       } catch (error) {
         if (!(error instanceof NothingToShow)) throw error;
+        const main = number === undefined ? mainNode(page, this.reader.catalogue) : null;
+        // What is displayed is about the main item, also where it has no card.
+        if (!main) continue;
+        seen.add(main);
+        yield { node: main, slots: new Map() };
       }
     }
   }

@@ -227,7 +227,7 @@ const validateBench = async (home) => {
     const safe = found.findings.filter((each) => each.fix?.safe).length;
     const outcome = outcomeOf(report, found.findings.some((each) => options.failing(each.severity)));
     const where = fetched || (path === "-" ? ownUrl(about) : path);
-    const reading = readingOf(page, found, made.stands?.[made.stands.length - 1] ?? null);
+    const reading = readingOf(page, found, made.stands?.[made.stands.length - 1] ?? engineOf().part("reading").mainPlace(page));
     const url = options.request(fetched).url;
     const isEmpty = !found.items.length && !found.findings.length;
     columns.toggleAttribute("data-empty", false);

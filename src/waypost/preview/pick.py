@@ -13,8 +13,11 @@ from waypost.errors import NothingToShow
 from waypost.formats.text import join_words
 from waypost.models.page import Node, Page
 from waypost.preview.catalogue import Catalogue
+from waypost.preview.evidence import Candidate, best_of, has_meaning, is_beside, is_referred
 
 _STEPS = 5
+_LAST = 1000
+"""Rank of an item without a card."""
 
 
 class Picked(NamedTuple):
@@ -42,21 +45,62 @@ def pick_main_item(page: Page, catalogue: Catalogue, service: str | None = None,
     nodes = _alive(page.nodes)
     if not nodes:
         raise NothingToShow(_nothing_read(page))
-    roots = _alive(page.roots)
-    tops = [node for node in nodes if node.parent is None]
-    named = [node for node in tops if _is_of_the_page(node, page)]
-    if number is not None:
-        if number >= len(page.roots):
-            raise NothingToShow(f"the page has no item {number}: it has {len(page.roots)}, counted from 0")
-        roots, named, tops = [page.roots[number]], [], []
-    # Top nodes that are not roots, as those that others refer to, only where no root has a card.
-    for candidates in ([*roots, *named], tops):
-        found = [each for node in dict.fromkeys(candidates) if (each := _resolve(node, catalogue))]
-        if found:
-            found = [each for each in found if each.service == service] or found
-            best = min(found, key=lambda each: _order(each, page, catalogue))
-            return best._replace(trail=_trail(best, nodes))
-    raise NothingToShow(f"{_without_card(roots or tops)}: there is nothing to draw")
+    if number is not None and number >= len(page.roots):
+        raise NothingToShow(f"the page has no item {number}: it has {len(page.roots)}, counted from 0")
+    tops = [node for node in nodes if node.parent is None] if number is None else [page.roots[number]]
+    found = _candidates(tops, catalogue, has_number=number is not None)
+    of_kind = [each for each in found if each.service == service]
+    best = _best(of_kind or found, page, catalogue)
+    if best is None:
+        roots = _alive(page.roots) if number is None else tops
+        raise NothingToShow(f"{_without_card(roots or tops)}: there is nothing to draw")
+    if not best.service:
+        raise NothingToShow(f"{_without_card([best.node])}: there is nothing to draw")
+    return best._replace(trail=_trail(best, nodes))
+
+
+def main_node(page: Page, catalogue: Catalogue) -> Node | None:
+    """Item that a page is about, with a card or without one; None for a page of which nothing has a card."""
+    tops = [node for node in _alive(page.nodes) if node.parent is None]
+    best = _best(_candidates(tops, catalogue, has_number=False), page, catalogue)
+    return best.node if best is not None else None
+
+
+def _candidates(nodes: list[Node], catalogue: Catalogue, *, has_number: bool) -> list[Picked]:
+    """Items that may be the main one, once each; those without a card have no `service`."""
+    found: list[Picked] = []
+    for node in nodes:
+        picked = _resolve(node, catalogue)
+        if picked is not None:
+            found.append(picked)
+        elif not has_number and has_meaning(node):
+            found.append(Picked(node, "", node.types[0], None, None, node.types))
+    return found
+
+
+def _best(found: list[Picked], page: Page, catalogue: Catalogue) -> Picked | None:
+    """Main item among candidates; None where none has a card, nor the name of the page."""
+    ranks, lifts = catalogue.service_types.page_rank, catalogue.service_types.lifts
+    roots = {id(node) for node in page.roots}
+    first_article = min(rank for service, rank in ranks.items() if not lifts[service])
+    candidates: list[Candidate] = []
+    for each in found:
+        rank = ranks.get(each.service, _LAST)
+        candidates.append(
+            Candidate(
+                each.node,
+                each.service,
+                rank,
+                lifts.get(each.service, False),
+                rank < first_article,
+                each.wrapper is not None,
+                each.standard == "ItemList",
+                is_beside(each.node),
+                id(each.node) not in roots and is_referred(each.node),
+            )
+        )
+    number = best_of(candidates, page)
+    return found[number] if number >= 0 else None
 
 
 def root_number(page: Page, picked: Picked) -> int | None:
@@ -69,15 +113,6 @@ def root_number(page: Page, picked: Picked) -> int | None:
         if node is not None:
             return roots[id(node)]
     return None
-
-
-def _order(picked: Picked, page: Page, catalogue: Catalogue) -> tuple[bool, int, bool]:
-    """Sort key: main entity of the page first, then rank of the service type."""
-    # Publishing systems mark every article as main entity, also next to the recipe of the page: for a type
-    # without `lifts` the mark decides only between candidates of the same rank.
-    named = picked.wrapper is not None or _is_of_the_page(picked.node, page)
-    dispatch = catalogue.service_types
-    return not (named and dispatch.lifts[picked.service]), dispatch.page_rank[picked.service], not named
 
 
 def _nothing_read(page: Page) -> str:
@@ -131,25 +166,6 @@ def _at(node: Node, path: str) -> Node | None:
             return value
         return next(value.nodes(rest), None if "ListItem" in value.types else value)
     return None
-
-
-def _is_of_the_page(node: Node, page: Page) -> bool:
-    """Whether `mainEntityOfPage` of a node points to this page."""
-    for value in node.props.get("mainEntityOfPage", ()):
-        # A page without a known URL cannot tell: the mark is believed.
-        target = value.id or value.get("url") if isinstance(value, Node) else value
-        if isinstance(target, str) and (page.url is None or _same_address(target, page.url)):
-            return True
-    return False
-
-
-def _same_address(first: str, second: str) -> bool:
-    return _core(first) == _core(second)
-
-
-def _core(address: str) -> str:
-    # Scheme, www and the final slash differ between what pages write and where they are served.
-    return address.strip().partition("#")[0].rpartition("://")[2].removeprefix("www.").rstrip("/").casefold()
 
 
 def _trail(picked: Picked, nodes: list[Node]) -> Node | None:

@@ -26,6 +26,7 @@ from waypost.preview.card import display_url, first_text, host_of
 from waypost.preview.catalogue import Catalogue, catalogue_of
 from waypost.preview.head import head_of
 from waypost.preview.layouts import Scope, holds, parts_of, spans_at
+from waypost.preview.pick import main_node
 from waypost.preview.transforms import squeezed
 from waypost.preview.unified import Origin
 from waypost.registry import Registry, assets, shared_registry
@@ -199,6 +200,11 @@ def _cards(page: Page, books: Catalogue, url: str | None, now: datetime, first: 
         try:
             preview, node = preview_of(page, books, url, now, origins, choice)
         except NothingToShow:
+            main = main_node(page, books) if choice is first and first == MAIN else None
+            if main is not None:
+                # What is displayed is about the main item, also where it has no card.
+                seen.add(id(main))
+                yield _Card(main, {})
             continue
         if id(node) not in seen:
             seen.add(id(node))

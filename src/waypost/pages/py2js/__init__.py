@@ -49,7 +49,7 @@ _SHARED = (
     "waypost.validate.value_conditions",
 )
 """Modules with functions of several rules that are translated too."""
-_ON_DEMAND = ("waypost.formats.prices", "waypost.preview.layouts")
+_ON_DEMAND = ("waypost.formats.prices", "waypost.preview.evidence", "waypost.preview.layouts")
 """Translated modules of parts that are loaded later. Rules call their functions by counterparts of `names`; the layouts
 are called by the part of the surfaces."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')

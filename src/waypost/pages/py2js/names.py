@@ -43,6 +43,7 @@ _COUNTERPARTS = {
         "runs_script": "runsScript", "scheme_of": "schemeOf", "with_scheme_fixed": "withSchemeFixed",
     },
     "waypost.models.page": {"is_present": "isPresent"},
+    "waypost.preview.head": {"head_of": "headOf"},
     "waypost.preview.plain": {
         "date_of": "dateOfValues", "stars_of": "starsOfValues", "text_of": "textOfValues",
     },

@@ -117,8 +117,8 @@ def source_of(module: str) -> Source:
 
 @cache
 def imported() -> frozenset[str]:
-    """Dotted names that modules of `waypost.validate`, and the surfaces, import."""
-    files = [*(_SOURCES / "waypost/validate").rglob("*.py"), _SOURCES / "waypost/preview/surfaces.py"]
+    """Dotted names that modules of `waypost.validate` and `waypost.preview` import."""
+    files = [each for folder in ("validate", "preview") for each in (_SOURCES / "waypost" / folder).rglob("*.py")]
     sources = (Source("", ast.parse(path.read_text("utf-8"))) for path in files)
     return frozenset(dotted for source in sources for dotted in source.imports.values())
 
