@@ -73,14 +73,14 @@ const LAST_RANK = 1000;
 
 /** @param {Picked[]} found @param {Page} page @param {Catalogue} catalogue @returns {Picked|null} */
 const bestOf = (found, page, { dispatch }) => {
-  const { best_of: numberOf, is_beside: isBeside, is_referred: isReferred } = use("preview.evidence");
+  const { best_of: numberOf, is_recommended: isRecommended, is_referred: isReferred } = use("preview.evidence");
   const roots = new Set(page.roots);
   const firstArticle = Math.min(...[...dispatch.rank.values()].filter((each) => !each.lifts).map((each) => each.page));
   const candidates = found.map(({ node, service, standard, wrapper }) => {
     const rank = dispatch.rank.get(service)?.page ?? LAST_RANK;
     return {
       node, service, rank, lifts: dispatch.rank.get(service)?.lifts ?? false, leads: rank < firstArticle, wrapped: wrapper !== null,
-      lists: standard === "ItemList", beside: isBeside(node), referred: !roots.has(node) && isReferred(node),
+      lists: standard === "ItemList", recommended: isRecommended(node), referred: !roots.has(node) && isReferred(node),
     };
   });
   return found[numberOf(candidates, page)] ?? null;

@@ -1,4 +1,4 @@
-"""What a page says about which of its items it is about: its heading, title, address and `og:type`.
+"""Evidence for the main item of a page: heading, title, address, marks and `og:type`.
 
 The site's browser engine runs this module, translated: see `waypost.pages.py2js`.
 """
@@ -13,23 +13,30 @@ from waypost.preview.head import head_of
 
 LONGEST_NAME = 300
 SHORTEST_CONTAINED = 8
-"""Letters from which a name says something where a heading contains it among other words."""
+"""Least letters of a name among other words of a heading."""
 NAMES = ("name", "headline", "title")
 TITLES = ("og:title", "title", "twitter:title")
 SITE_NAMES = ("og:site_name", "application-name")
 SITE_TYPES = ("WebSite", "Organization", "Corporation", "NewsMediaOrganization", "OnlineStore", "OnlineBusiness")
-"""Types whose names are removed from a title: most sites repeat theirs on every page."""
+"""Types whose names are removed from titles: most sites repeat the name on every page."""
 PAGE_TYPES = ("WebPage", "ItemPage", "AboutPage", "ContactPage", "CollectionPage", "CheckoutPage", "SearchResultsPage")
 SEPARATORS = (" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » ", " › ", " / ", " : ")
 HELD_BY = ("mainEntity", "mainEntityOfPage", "about", "subjectOf", "isPartOf")
-"""Properties by which a page, or a part of it, refers to the item that it is about."""
-BESIDE = ("isRelatedTo", "isSimilarTo", "isAccessoryOrSparePartFor", "isConsumableFor", "itemListElement", "item")
-"""Properties whose values a page recommends or lists beside its own item."""
+"""Properties by which pages, and parts of pages, refer to a main item."""
+RECOMMENDED_BY = (
+    "isRelatedTo",
+    "isSimilarTo",
+    "isAccessoryOrSparePartFor",
+    "isConsumableFor",
+    "itemListElement",
+    "item",
+)
+"""Properties whose values are recommended or listed."""
 ALWAYS_LAST = "BreadcrumbSnippet"
 OF_THE_SITE = ("OrganizationSnippet", "WebSiteSnippet")
 OF_PEOPLE = "PersonSnippet"
 OF_MEDIA = "VideoSnippet"
-"""Kind of item that is part of pages about something else: of an article, a recipe, a product."""
+"""Service type that is part of pages about other items: articles, recipes, products."""
 KINDS = {
     "product": "ProductSnippet", "og:product": "ProductSnippet", "product.item": "ProductSnippet",
     "video": "VideoSnippet", "profile": "PersonSnippet", "recipe": "RecipeSnippet", "event": "EventSnippet",
@@ -42,7 +49,7 @@ WITHOUT_MEANING = (
     "MediaObject", "Offer", "OfferCatalog", "Place", "PostalAddress", "ProfilePage", "Rating", "SearchAction",
     "SiteNavigationElement", "Table", "Thing", "WPAdBlock", "WPFooter", "WPHeader", "WPSideBar", "WebPageElement",
 )  # fmt: skip
-"""Types of parts of a page, and of containers around all of it, which carry its title too."""
+"""Types of parts of a page and of containers around everything, which carry the title of the page too."""
 
 EQUAL = 0
 CONTAINED = 1
@@ -61,14 +68,14 @@ OF_SITE = 8
 REFERRED_OF_SITE = 9
 TRAIL = 10
 UNNAMED = 11
-"""Strength of what a page says for an item, the strongest first. UNNAMED is no candidate."""
+"""Strength of the evidence for an item, the strongest first. UNNAMED is not a candidate."""
 
 
 class PageWords(NamedTuple):
-    """What a page says outside of its items.
+    """Texts and address of a page, outside of the items.
 
-    address  of the page, compared as `core` gives it; "" if unknown
-    texts    heading and titles as `flat` gives them, without the name of the site
+    address  of the page, as from `core`; "" if unknown
+    texts    heading and titles, as from `flat`, without the name of the site
     kind     service type that `og:type` names, else ""
     """
 
@@ -78,16 +85,16 @@ class PageWords(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Item that may be the main one.
+    """Possible main item.
 
     service  service type; "" for an item without a card
     rank     of the service type on a page
     lifts    whether a mark as the main entity moves the service type before articles
     leads    whether the service type comes before articles without a mark
-    wrapped  whether a page names the item as its `mainEntity`
+    wrapped  whether a page names the item as `mainEntity`
     lists    whether the item is a list of others
-    beside   whether other items recommend or list the item
-    referred  whether other items refer to the item as a part: its author, its publisher
+    recommended  whether other items recommend or list the item
+    referred  whether other items refer to the item as a part: as author, as publisher
     """
 
     node: Node
@@ -97,24 +104,24 @@ class Candidate(NamedTuple):
     leads: bool
     wrapped: bool
     lists: bool
-    beside: bool
+    recommended: bool
     referred: bool
 
 
 def has_meaning(node: Node) -> bool:
-    """Whether an item without a card may be what a page is about."""
+    """Whether an item without a card may be the main item."""
     return len(node.types) > 0 and not any(
         each in WITHOUT_MEANING or each in PAGE_TYPES or ":" in each or each.endswith("Action") for each in node.types
     )
 
 
-def is_beside(node: Node) -> bool:
+def is_recommended(node: Node) -> bool:
     """Whether another item recommends or lists an item."""
-    return any(prop in BESIDE for _, prop in node.referrers)
+    return any(prop in RECOMMENDED_BY for _, prop in node.referrers)
 
 
 def is_referred(node: Node) -> bool:
-    """Whether another item refers to an item in another way than as what its page is about."""
+    """Whether other items refer to an item, in another way than as the main item of a page."""
     return any(prop not in HELD_BY for _, prop in node.referrers)
 
 
@@ -125,7 +132,7 @@ def flat(text: str) -> str:
 
 
 def core(address: str) -> str:
-    """Address without what differs between what pages write and where they are served: scheme, www, final slash."""
+    """Address without scheme, www and final slash, in which markup and server often differ."""
     whole = address.strip().partition("#")[0].rpartition("://")[2]
     return whole.removeprefix("www.").rstrip("/").casefold()
 
@@ -167,7 +174,7 @@ def parts_of_title(title: str) -> list[str]:
 
 
 def names_of(node: Node) -> list[str]:
-    """Names of a node as `flat` gives them."""
+    """Names of a node, as from `flat`."""
     found: list[str] = []
     for prop in NAMES:
         value = node.get(prop)
@@ -179,7 +186,7 @@ def names_of(node: Node) -> list[str]:
 
 
 def closeness(node: Node, words: PageWords) -> tuple[int, int]:
-    """(EQUAL, CONTAINED or APART, letters in common) of the names of an item and the heading and titles of its page."""
+    """(EQUAL, CONTAINED or APART, letters in common) of the names of an item and the texts of the page."""
     best = APART
     letters = 0
     inner = [*node.nodes("mainEntity"), *node.nodes("itemReviewed")]
@@ -203,20 +210,20 @@ def closeness(node: Node, words: PageWords) -> tuple[int, int]:
 
 
 def text_of_question(node: Node) -> list[str]:
-    """Text of a question without a name, as `flat` gives it."""
+    """Text of a question without a name, as from `flat`."""
     value = node.get("text")
     return [flat(value)] if "Question" in node.types and isinstance(value, str) else []
 
 
 def is_about(name: str, text: str) -> bool:
-    """Whether a heading contains a name, or a name the heading, and the words in common are not just a few of many."""
+    """Whether a heading contains a name, or the reverse, and the common words are more than a few of many."""
     if f" {name} " in f" {text} ":
         return len(name) >= SHORTEST_CONTAINED or len(name) * 2 >= len(text)
     return f" {text} " in f" {name} " and (len(text) * 3 >= len(name) or " " in text)
 
 
 def addresses_of(node: Node) -> list[str]:
-    """Addresses that an item gives as its own, with fragments."""
+    """`url` and identifier of an item, with fragments."""
     found: list[str] = []
     url = node.get("url")
     if isinstance(url, str):
@@ -227,7 +234,7 @@ def addresses_of(node: Node) -> list[str]:
 
 
 def pages_of(node: Node) -> list[str]:
-    """Addresses of the pages whose main entity an item says that it is."""
+    """Addresses in the `mainEntityOfPage` of an item."""
     found: list[str] = []
     for value in node.props.get("mainEntityOfPage", ()):
         if isinstance(value, Node):
@@ -242,19 +249,14 @@ def pages_of(node: Node) -> list[str]:
 
 
 def is_of_page(node: Node, address: str) -> bool:
-    """Whether an item says that it is the main entity of a page; of an unknown address, of any page."""
+    """Whether `mainEntityOfPage` names a page; for a page of unknown address, whether there is one."""
     found = pages_of(node)
     return any(not address or core(each) == address for each in found)
 
 
 def has_address(node: Node, address: str) -> bool:
-    """Whether an item's own address, without a fragment, is that of the page."""
+    """Whether `url` or identifier of an item, without a fragment, is the address of the page."""
     return address != "" and any("#" not in each and core(each) == address for each in addresses_of(node))
-
-
-def is_below(node: Node, address: str) -> bool:
-    """Whether an item's identifier is a fragment of the page's address."""
-    return address != "" and any("#" in each and core(each) == address for each in addresses_of(node))
 
 
 def is_elsewhere(node: Node, address: str) -> bool:
@@ -265,21 +267,21 @@ def is_elsewhere(node: Node, address: str) -> bool:
 
 
 def order_of(candidate: Candidate, words: PageWords, repeated: list[str], is_marked: bool) -> list[int]:
-    """Sort key of a candidate, the main item's the least: evidence, rank, closeness of its name.
+    """Sort key of a candidate, the least for the main item: evidence, rank, closeness of the name.
 
-    repeated   kinds of which several items have nothing to do with the page's heading, see `repeated_kinds`
-    is_marked  whether `mainEntityOfPage` says something without an address of the page
+    repeated   service types with several items that are not about the heading, see `repeated_kinds`
+    is_marked  whether `mainEntityOfPage` counts without an address of the page
     """
     near, letters = closeness(candidate.node, words)
     marked = is_of_page(candidate.node, words.address) and (words.address != "" or is_marked)
     level = evidence_of(candidate, words, near, marked)
-    if level == ALONE and (candidate.beside or candidate.lists or candidate.service in repeated):
+    if level == ALONE and (candidate.recommended or candidate.lists or candidate.service in repeated):
         level = REPEATED
     if level == ALONE and candidate.leads:
         level = NAMED_ARTICLE
     if level == ALONE and is_elsewhere(candidate.node, words.address):
         level = ELSEWHERE
-    if words.kind and words.kind == candidate.service and level > NAMED_ARTICLE and not candidate.beside:
+    if words.kind and words.kind == candidate.service and level > NAMED_ARTICLE and not candidate.recommended:
         level = HINTED
     if candidate.referred and level < TRAIL:
         level = REFERRED_OF_SITE if level == OF_SITE else REFERRED
@@ -287,7 +289,7 @@ def order_of(candidate: Candidate, words: PageWords, repeated: list[str], is_mar
 
 
 def evidence_of(candidate: Candidate, words: PageWords, near: int, marked: bool) -> int:
-    """Strength of what a page says for an item, without a comparison with other items."""
+    """Strength of the evidence for an item, without a comparison with other items."""
     node = candidate.node
     if candidate.service == ALWAYS_LAST:
         return TRAIL
@@ -308,7 +310,7 @@ def evidence_of(candidate: Candidate, words: PageWords, near: int, marked: bool)
 
 
 def repeated_kinds(candidates: list[Candidate], words: PageWords) -> list[str]:
-    """Kinds of which several items of different names have nothing to do with the page's heading."""
+    """Service types with several items of different names, none of which the heading or a title contains."""
     names: dict[str, str] = {}
     found: list[str] = []
     for each in candidates:

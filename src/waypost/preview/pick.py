@@ -13,7 +13,7 @@ from waypost.errors import NothingToShow
 from waypost.formats.text import join_words
 from waypost.models.page import Node, Page
 from waypost.preview.catalogue import Catalogue
-from waypost.preview.evidence import Candidate, best_of, has_meaning, is_beside, is_referred
+from waypost.preview.evidence import Candidate, best_of, has_meaning, is_recommended, is_referred
 
 _STEPS = 5
 _LAST = 1000
@@ -95,7 +95,7 @@ def _best(found: list[Picked], page: Page, catalogue: Catalogue) -> Picked | Non
                 rank < first_article,
                 each.wrapper is not None,
                 each.standard == "ItemList",
-                is_beside(each.node),
+                is_recommended(each.node),
                 id(each.node) not in roots and is_referred(each.node),
             )
         )
