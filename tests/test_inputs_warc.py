@@ -14,6 +14,7 @@ pytest.importorskip("fastwarc")
 
 from waypost.cli import main
 from waypost.errors import install_command
+from waypost.reader.archive_answers import ArchiveAnswers
 from waypost.reader.archives import pages_of
 
 FAULTY = '{"@context": "https://schema.org", "@type": "Book", "@id": "#x", "datecreated": "2026-01-01"}'
@@ -149,3 +150,63 @@ def test_one_packed_as_a_single_stream_is_rejected(
 
     assert status == 3
     assert "pack it record by record" in " ".join(file.get("error", "") for file in files)
+
+
+def archived(kind: str, url: str, body: bytes, status: int = 200, more: str = "", digest: str = "") -> bytes:
+    http = f"HTTP/1.1 {status} x\r\nContent-Type: text/javascript\r\n{more}\r\n".encode() + body
+    head = (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-11-20T00:00:00Z\r\n"
+        f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{abs(hash((kind, url, body))) % 10**12:012}>\r\n"
+        f"{f'WARC-Payload-Digest: {digest}' if digest else 'X-None: 1'}\r\n"
+        f"Content-Type: application/http\r\nContent-Length: {len(http)}\r\n\r\n"
+    )
+    return head.encode() + http + b"\r\n\r\n"
+
+
+ANSWERS = [
+    archived("response", "https://example.com/a.js", b"first", digest="sha1:A"),
+    archived("response", "https://example.com/moved", b"", 302, "Location: /a.js\r\n"),
+    archived("response", "https://example.com/round", b"", 302, "Location: /round\r\n"),
+    archived("revisit", "https://example.com/again.js", b"", digest="sha1:A"),
+    archived("request", "https://example.com/asked", b""),
+    archived("response", "https://example.com", b"home"),
+    archived("response", "https://example.com/packed", gzip.compress(b"whole"), 200, "Content-Encoding: gzip\r\n"),
+    archived("response", "https://example.com/a.js", b"second"),
+]
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize(
+    ("url", "near", "text"),
+    [
+        ("https://example.com/a.js", 0, b"first"),
+        ("https://example.com/a.js#x", 1, b"second"),
+        ("https://example.com/a.js", 1 << 40, b"second"),
+        ("https://example.com/moved", 0, b"first"),
+        ("https://example.com/again.js", 0, b"first"),
+        ("https://example.com/", 0, b"home"),
+        ("https://example.com/packed", 0, b"whole"),
+        ("https://example.com/round", 0, None),
+        ("https://example.com/asked", 0, None),
+        ("https://example.com/none", 0, None),
+    ],
+)
+def test_an_archive_answers_by_address(tmp_path: Path, packed: bool, url: str, near: int, text: bytes | None) -> None:
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(map(gzip.compress, ANSWERS) if packed else ANSWERS))
+
+    answer = ArchiveAnswers(str(path)).answer(url, near, 100)
+
+    assert (answer.data if answer is not None else None) == text
+    if answer is not None:
+        assert (answer.status, answer.headers["content-type"]) == (200, "text/javascript")
+
+
+def test_a_cut_archive_answers_before_the_cut(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(map(gzip.compress, ANSWERS))[:-30])
+
+    answer = ArchiveAnswers(str(path)).answer("https://example.com/a.js", 0, 3)
+
+    assert answer is not None
+    assert answer.data == b"fir"

@@ -173,7 +173,7 @@ def _targets(
             )
         except Unreadable:
             continue
-        if item.kind == "archived" or not is_rendered(source):
+        if not is_rendered(source):
             passed_by.append(index)
             continue
         sources[index] = source

@@ -215,7 +215,7 @@ def _render_settings(args: Namespace, units: Sequence[Unit]) -> RenderSettings |
     if not any(map(_can_be_rendered, units)):
         raise UsageError(
             f"--render: archives, and files at addresses such as s3://, cannot be rendered: {why}; "
-            "name folders, files, sitemaps or lists of addresses"
+            "name folders, files, sitemaps or lists of addresses, or try `waypost validate ARCHIVE --render`"
         )
     if not all(map(_can_be_rendered, units)):
         print_message(f"--render: pages of archives, and of addresses such as s3://, are not rendered: {why}")

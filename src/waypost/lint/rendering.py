@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,6 +23,7 @@ from waypost.models.finding import (
     Rendering,
 )
 from waypost.models.page import Node, Page, Span
+from waypost.reader.archive_answers import ArchiveAnswers
 from waypost.reader.sources import PageSource
 from waypost.render.folders import ORIGIN, root_of
 from waypost.render.model import Rendered, Target, Writer
@@ -49,6 +51,9 @@ def target_of(item: Input, source: PageSource, searched: Sequence[Path], final_u
     if item.kind == "url":
         where = final_url or item.where
         return Target(source.url or where, source.data, media_type, owner=where, obeys=item.from_list)
+    if item.kind == "archived":
+        archive = _archive(item.where, Path(item.where).stat().st_mtime_ns)
+        return Target(item.url or f"{ORIGIN}/", source.data, media_type, archive=archive, offset=item.offset)
     if item.kind != "file":
         return Target(item.url or f"{ORIGIN}/", source.data, media_type)
     path = Path(item.where)
@@ -61,6 +66,12 @@ def target_of(item: Input, source: PageSource, searched: Sequence[Path], final_u
         if item.url.endswith(f"/{ending}"):
             return Target(item.url, source.data, media_type, root=root, base=item.url.removesuffix(ending))
     return Target(item.url, source.data, media_type, root=path.parent, base=item.url)
+
+
+@lru_cache(maxsize=1)
+def _archive(path: str, changed: int) -> ArchiveAnswers:  # noqa: ARG001 - another time is another archive
+    """Answers of an archive, which its pages share."""
+    return ArchiveAnswers(path)
 
 
 def add_rendering(

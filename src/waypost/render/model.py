@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
+
+if TYPE_CHECKING:
+    from waypost.reader.archive_answers import ArchiveAnswers
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +37,7 @@ class Target(NamedTuple):
     root        folder with the site of a file, published at `base`; None for a page from the web.
     obeys       whether robots.txt counts for the page's requests.
     is_paced    whether the page's requests wait for the pace of their hosts, as in a crawl.
+    archive     archive with the page at `offset`: what the page requests comes from there alone.
     """
 
     url: str
@@ -44,6 +48,8 @@ class Target(NamedTuple):
     base: str = ""
     obeys: bool = False
     is_paced: bool = False
+    archive: ArchiveAnswers | None = None
+    offset: int = 0
 
 
 class Writer(msgspec.Struct, frozen=True):

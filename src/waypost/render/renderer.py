@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import sys
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -14,6 +16,7 @@ from waypost.net.crawl import Crawler
 from waypost.render.browsers import SWITCHES, NoBrowser, needs_no_sandbox
 from waypost.render.model import Limits, Rendered, Target, Writer
 from waypost.render.requests import Answers, Shelf
+from waypost.render.scratch import Scratch
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Playwright
@@ -59,6 +62,7 @@ class Renderer:
         self._turns = asyncio.Semaphore(requests)
         self._lock = asyncio.Lock()
         self._playwright: Playwright | None = None
+        self._scratch: Scratch | None = None
         self._browser: Browser | None = None
         self._rendered = self._busy = 0
         self._script = (resources.files("waypost.render") / "serialise.js").read_text("utf-8")
@@ -280,11 +284,15 @@ class Renderer:
 
         logging.getLogger("asyncio").addFilter(_is_about_us)
         if self._playwright is None:
-            self._playwright = await async_playwright().start()
+            self._scratch = self._scratch or Scratch()
+            with self._scratch.for_children():
+                self._playwright = await async_playwright().start()
         try:
             self._browser = await self._playwright.chromium.launch(
                 executable_path=self._path, args=list(SWITCHES), chromium_sandbox=not needs_no_sandbox(),
                 handle_sigint=False, handle_sigterm=False, handle_sighup=False, timeout=_START_S * 1000,
+                # The paths of temporary folders on macOS leave no room for a socket below a further folder.
+                env=dict(os.environ) if sys.platform == "darwin" else None,
             )  # fmt: skip
         except Error as error:
             is_sandbox = "sandbox" in error.message.lower() and not needs_no_sandbox()
@@ -313,6 +321,9 @@ class Renderer:
             with suppress(Exception):
                 # The driver ends every browser that it has started, whatever state it is in.
                 await asyncio.wait_for(driver.stop(), _CLOSE_S)
+        if self._scratch is not None:
+            self._scratch.close()
+            self._scratch = None
 
 
 def _resolve(waiting: asyncio.Future[None], _: object) -> None:

@@ -136,6 +136,13 @@ class Answers:
             self._left -= len(data)
             await _give(route, 200 if found else 404, {"content-type": media_type}, data)
             return
+        if self._target.archive is not None:
+            found_there = self._target.archive.answer(url, self._target.offset, max(self._left, 1))
+            answer = Resource(denied="it is not in the archive") if found_there is None else Resource(
+                status=found_there.status, url=found_there.url, headers=found_there.headers, data=found_there.data
+            )  # fmt: skip
+            await self._pass_on(route, request, answer, is_main)
+            return
         await self._from_the_web(route, request, is_main)
 
     def _why_not(self, request: Request, is_main: bool) -> str:
@@ -162,8 +169,9 @@ class Answers:
 
     async def _from_the_web(self, route: Route, request: Request, is_main: bool) -> None:
         url, kind = request.url, request.resource_type
+        owner = self._owner_of(request)
         # What the secrets of an origin brought is for its own pages.
-        key = (url, self._target.owner and _origin(self._target.owner))
+        key = (url, owner and _origin(owner))
         # Data may differ from page to page; scripts and styles do not.
         is_shared = kind in {"script", "stylesheet"}
         answer = self._shelf.get(key) if is_shared else None
@@ -173,11 +181,16 @@ class Answers:
                 return
             async with self._turns:
                 answer = await fetch_resource(
-                    self._crawler, url, self._target.owner, _lower(request.headers), self._fetch_limits(),
+                    self._crawler, url, owner, _lower(request.headers), self._fetch_limits(),
                     obeys=self._target.obeys, is_paced=self._target.is_paced,
                 )  # fmt: skip
             if is_shared:
                 self._shelf.put(key, answer)
+        await self._pass_on(route, request, answer, is_main)
+
+    async def _pass_on(self, route: Route, request: Request, answer: Resource, is_main: bool) -> None:
+        """Give the browser the answer of a server, as far as the page may read it."""
+        url, kind = request.url, request.resource_type
         self._left -= len(answer.data)
         if not answer.status:
             if answer.denied:
@@ -197,6 +210,20 @@ class Answers:
             return
         headers = {name: value for name, value in answer.headers.items() if name in _PASSED_ON}
         await _give(route, answer.status, headers, answer.data)
+
+    def _owner_of(self, request: Request) -> str:
+        """Address with the private host and the secrets for a request; empty where a strange page makes it.
+
+        A page may go to another site, whose scripts must not read the first one by its password.
+        """
+        owner = self._target.owner
+        if not owner or request.is_navigation_request():
+            return owner
+        frame = request.frame
+        # A frame without an address of its own belongs to the page around it.
+        while frame.url.startswith("about:") and frame.parent_frame is not None:
+            frame = frame.parent_frame
+        return owner if _origin(frame.url) in {_origin(owner), _origin(self._target.url)} else ""
 
     async def _paced(self, url: str) -> str:
         """Wait for the turn of a request. Returns the reason where the wait would be too long."""
@@ -239,7 +266,7 @@ def _is_of_another_window(request: Request, page: Page | None) -> bool:
 
 def _origin(url: str) -> str:
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 
 def _host(url: str) -> str:
