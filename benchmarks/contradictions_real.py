@@ -30,7 +30,7 @@ from waypost.validate import validate_page
 from waypost.validate.displayed.compare import PRODUCTS
 from waypost.validate.displayed.offers import offers_of, prices_of
 from waypost.validate.displayed.page import candidates, texts_of
-from waypost.validate.displayed.words import Words, words_of
+from waypost.validate.displayed.words import Words, of_kind, words_of
 from waypost.validate.item import is_between_tags
 
 RULES = ("markup-contradicts-page", "visible-value-differs")
@@ -76,7 +76,7 @@ def seeds_of(page: Page, product: Node) -> Iterator[Seed]:
         for offer in offers_of(product) for index, text in texts_of(offer, "availability")
     ]  # fmt: skip
     if len(names := {name for *_, name in states}) == 1 and (other := _OTHER.get(min(names))):
-        phrases = words.of("out_of_stock" if other == "InStock" else "buy")
+        phrases = of_kind(words, "out_of_stock" if other == "InStock" else "buy")
         elements = re.sub(r"\s*([<>])\s*", r"\1", visible.casefold())
         is_seen = any(f">{phrase}<" in elements for phrase in phrases)
         yield _seed(page, "availability", states, other, is_seen, {"availability"})
@@ -109,7 +109,7 @@ def _counted(count: Decimal, seen: str, words: Words) -> bool:
         return True
     places = [found.span() for found in re.finditer(rf"(?<![\d.,]){digits}(?![\d.,])", seen)]
     near = (seen[max(start - 25, 0) : end + 25] for start, end in places)
-    return any(word in text for text in near for kind in ("reviews", "ratings") for word in words.of(kind))
+    return any(word in text for text in near for kind in ("reviews", "ratings") for word in of_kind(words, kind))
 
 
 def _are_text(page: Page, places: list[_Place]) -> bool:

@@ -17,8 +17,9 @@ from waypost.registry import load
 from waypost.report import render
 from waypost.validate import build_report, validate_data, validate_page
 from waypost.validate.displayed.amounts import amounts_in
-from waypost.validate.displayed.lines import Lines
-from waypost.validate.displayed.words import visible_words, words_of
+from waypost.validate.displayed.lines import all_lines, lines_of
+from waypost.validate.displayed.word_lists import visible_words
+from waypost.validate.displayed.words import words_of
 
 ROOT = Path(__file__).parents[1]
 REGISTRY = load()
@@ -43,7 +44,7 @@ def contradictions(data: bytes) -> list[Finding]:
 
 def kinds(body: str, language: str = "en") -> list[tuple[str, str]]:
     words = words_of(language)
-    return [(each.text, each.kind) for each in amounts_in(Lines(visible_texts(body, 0), words).all(), words)]
+    return [(each.text, each.kind) for each in amounts_in(all_lines(lines_of(visible_texts(body, 0), words)), words)]
 
 
 def test_the_file_of_words_is_valid_by_its_schema() -> None:

@@ -71,6 +71,7 @@ _CLOCK = r"(?P<hour>\d\d)(?:(?P<colon>:?)(?P<minute>\d\d)(?::?(?P<second>\d\d)(?
 _OFFSET = r"(?P<offset>[Zz]|[+\-\u2212]\d\d(?::?\d\d)?)?"
 # ASCII: `\d` would also match the digits of other scripts, which ISO 8601 does not have.
 _MOMENT = pattern(rf"{_DATE}(?:(?P<joint>[Tt ])\s?{_CLOCK} ?{_OFFSET})?", re.ASCII)
+_PLAIN_DAY = pattern(r"\d{4}-\d\d-\d\d", re.ASCII)
 _TIME = pattern(rf"[Tt]?{_CLOCK} ?{_OFFSET}", re.ASCII)
 _ANCIENT = pattern(r"(?P<sign>[+\-\u2212])\d{4,10}(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?|0000", re.ASCII)
 _NUMBER = r"(\d+(?:[.,]\d+)?)"
@@ -116,6 +117,14 @@ def moment(text: object) -> Moment | None:
 
 _MONTH_WORDS = ("January", "February", "March", "April", "May", "June",
            "July", "August", "September", "October", "November", "December")  # fmt: skip
+
+
+def day_number(text: str) -> int | None:
+    """Number of a day, "2026-11-29", counted from one day to the next; None for a day that the calendar lacks."""
+    try:
+        return date.fromisoformat(text).toordinal() if _PLAIN_DAY.fullmatch(text) else None
+    except ValueError:
+        return None
 
 
 def day_in_words(value: str) -> str:

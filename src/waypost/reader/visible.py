@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -86,7 +86,7 @@ _SPACE = pattern(r"\s+")
 _END_OF_AREA = frozenset({"main", "body", "html"})
 
 
-class Text(NamedTuple):
+class Text(msgspec.Struct, frozen=True):
     """Piece of text between two tags.
 
     text     without references, white space collapsed, never blank.
@@ -115,7 +115,7 @@ class Text(NamedTuple):
     button: str
 
 
-class _Open(NamedTuple):
+class _Open(msgspec.Struct, frozen=True):
     tag: str
     flags: int
     hints: tuple[str, ...]

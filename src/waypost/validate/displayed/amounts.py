@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal, TypeAlias
+
+import msgspec
 
 from waypost.formats.currencies import currencies
 from waypost.formats.numbers import number
@@ -13,10 +15,11 @@ from waypost.formats.patterns import pattern
 from waypost.formats.prices import written_number
 from waypost.models.page import Span
 from waypost.reader.visible import STRUCK, UNCERTAIN, Text
-from waypost.validate.displayed.lines import Line
-from waypost.validate.displayed.words import Words, plain, visible_words
+from waypost.validate.displayed.lines import Line, span_of, text_at
+from waypost.validate.displayed.word_lists import visible_words
+from waypost.validate.displayed.words import Words, begins, ends, of_kind, plain
 
-Kind = Literal["current", "regular", "former", "struck", "other", "uncertain"]
+Kind: TypeAlias = Literal["current", "regular", "former", "struck", "other", "uncertain"]
 """Price of today; one that is so where no other is; one of before, by words; struck; no price; hidden, perhaps."""
 
 _NUMBER = pattern(
@@ -36,7 +39,7 @@ _BARE = pattern(r"\d{1,3}(?:(?:[., ']|’)?\d{3})*[.,]\d\d")
 _BARE_OR_WHOLE = pattern(r"\d{1,3}(?:(?:[., ']|’)?\d{3})*(?:[.,]\d\d)?")
 _HARMLESS = pattern(
     r"[*.,!)(\s]*(?:\(?(?:incl|inkl|inc|iva incl|tax incl|vat incl|including|ttc|tvac|moms incl|m\. moms|each|ea\b"
-    r"|inclus|bez|z vat|s dph|с ддс|税込|kdv dahil|με φπα|usd|eur|gbp|cad|aud|[A-Za-z]{3}\b\s*$).*)?"
+    r"|inclus|bez|z vat|s dph|с ддс|税込|kdv dahil|με φπα|usd|eur|gbp|cad|aud|[A-Za-z]{3}\b\s*\Z).*)?"
 )
 _LONGEST_SIGN = 5
 _GOES_ON = frozenset(".,")
@@ -69,7 +72,7 @@ _AROUND = 14  # words of classes of the elements around it
 _OWN = 4  # words of classes of its element
 
 
-class Amount(NamedTuple):
+class Amount(msgspec.Struct, frozen=True):
     """Amount as displayed.
 
     numbers  that it can mean: "1,299" has two.
@@ -94,7 +97,7 @@ def _signs() -> dict[str, frozenset[str]]:
     return signs | {code: frozenset({code}) for code in currencies().current}
 
 
-class _Found(NamedTuple):
+class _Found(msgspec.Struct, frozen=True):
     """Number with its sign: where both begin and end, numbers that it can mean, codes of its sign."""
 
     start: int
@@ -124,7 +127,7 @@ def _find(line: Line) -> list[_Found]:
         if not (before or behind):
             continue
         sign = before or behind
-        first = start if behind else joined.rindex(sign, 0, start)
+        first = start if behind else joined[:start].rindex(sign)
         if behind:
             end = joined.index(sign, end) + len(sign)
             within = _WITHIN.match(joined, end)
@@ -146,7 +149,7 @@ def _find(line: Line) -> list[_Found]:
 
 def _belongs_to_next(line: Line, end: int, place: int, sign: str) -> bool:
     """Is a sign behind a number that of the next one: in another text, before a number that has no sign behind it?"""
-    if line.text_at(place) == line.text_at(end - 1):
+    if text_at(line, place) == text_at(line, end - 1):
         return False
     following = _NUMBER.match(line.joined, place + len(sign)) or _NUMBER.match(line.joined, place + len(sign) + 1)
     return following is not None and not _sign_behind(line.joined, following.end())
@@ -195,9 +198,9 @@ def amounts_in_line(lines: Sequence[Line], number_: int, words: Words) -> list[A
         behind = found[order + 1].start if order + 1 < len(found) else len(line.joined)
         kind = _kind(lines, number_, (before, each.start, each.end, behind), words)
         text = " ".join(line.joined[each.start : each.end].split())
-        first = line.texts[line.text_at(each.start)]
+        first = line.texts[text_at(line, each.start)]
         named = _is_named(first) or "offers" in first.hints[:_AROUND]
-        made.append(Amount(text, each.numbers, each.codes, kind, line.span(each.start, each.end), number_, named))
+        made.append(Amount(text, each.numbers, each.codes, kind, span_of(line, each.start, each.end), number_, named))
     return made
 
 
@@ -220,22 +223,24 @@ def bare_amounts(lines: Sequence[Line], words: Words) -> list[Amount]:
             numbers = _readings(text.text, "", line, end, "")
             kind = _kind(lines, number_, (0, start, end, len(line.joined)), words)
             codes = frozenset(currencies().current)
-            found += (
-                [Amount(text.text, numbers, codes, kind, line.span(start, end), number_, named=True)] if numbers else []
-            )
+            if numbers:
+                found.append(Amount(text.text, numbers, codes, kind, span_of(line, start, end), number_, named=True))
     return found
 
 
 def _readings(written: str, cents: str, line: Line, end: int, sign: str) -> tuple[Decimal, ...]:
     """Numbers that an amount can mean, cents in smaller type included. `sign`: one that stands before it."""
     if cents:
-        return (Decimal(f"{written}.{cents}"),)
+        exact = number(f"{written}.{cents}")
+        return (exact,) if exact is not None else ()
     found = written_number(sign + written).numbers or written_number(written.rstrip(".,-–—")).numbers
     numbers = [value for each in found if (value := number(each)) is not None and value > 0]
-    last = line.text_at(max(end - 1, 0))
+    last = text_at(line, max(end - 1, 0))
     # $19 and 99 in smaller type.
     if last + 1 < len(line.texts) and _CENTS.fullmatch(line.texts[last + 1].text) and written.isdecimal():
-        numbers += [value + Decimal(line.texts[last + 1].text) / 100 for value in numbers]
+        small = number(f"0.{line.texts[last + 1].text}")
+        if small is not None:
+            numbers += [value + small for value in numbers]
     return tuple(numbers)
 
 
@@ -243,7 +248,7 @@ def _kind(lines: Sequence[Line], number_: int, places: tuple[int, int, int, int]
     """Kind of an amount. `places`: end of the amount before, its own start and end, start of the next one."""
     line = lines[number_]
     before, start, end, behind = places
-    first = line.text_at(start)
+    first = text_at(line, start)
     text = line.texts[first]
     nearest = frozenset(text.hints[:_NEAREST])
     if text.flags & UNCERTAIN:
@@ -265,7 +270,7 @@ def _kind(lines: Sequence[Line], number_: int, places: tuple[int, int, int, int]
 def _label(lines: Sequence[Line], number_: int, before: int, start: int, words: Words) -> str:
     """What stands before an amount: "former", "regular", "other", "current" or "" for nothing that says what it is."""
     line = lines[number_]
-    first = line.text_at(start)
+    first = text_at(line, start)
     own = line.joined[max(before, line.starts[first]) : start]
     if own.rstrip()[-1:] in _MINUS and own.strip():
         return "other"
@@ -282,7 +287,7 @@ def _label(lines: Sequence[Line], number_: int, before: int, start: int, words: 
     if first == 0 and number_ > 0 and not before:
         above = lines[number_ - 1]
         # "16% off" is about the price, and no label.
-        is_label = len(above.joined) <= _LONGEST_LABEL and not any(c.isdigit() for c in above.joined)
+        is_label = len(above.joined) <= _LONGEST_LABEL and _DIGIT.search(above.joined) is None
         if is_label and above.level == 0 and not above.texts[-1].button:
             return _read_label(above.joined, words, is_own=False)
     return ""
@@ -294,22 +299,22 @@ def _read_label(text: str, words: Words, *, is_own: bool) -> str:
     if not flat:
         return ""
     if len(flat) <= _LONGEST_LABEL:
-        if flat in words.of("now"):
+        if flat in of_kind(words, "now"):
             return "current"
-        if words.ends("regular", flat):
+        if ends(words, "regular", flat):
             return "regular"
-        if words.ends("former", flat):
+        if ends(words, "former", flat):
             return "former"
-        if words.begins("apart", flat, _LONGEST_LABEL) or words.ends("apart", flat):
+        if begins(words, "apart", flat, _LONGEST_LABEL) or ends(words, "apart", flat):
             return "other"
-        if words.ends("now", flat):
+        if ends(words, "now", flat):
             return "current"
     return "other" if is_own else ""
 
 
 def _is_of_something(line: Line, end: int, behind: int, words: Words) -> bool:
     """Is an amount part of a sentence, of a range, or per unit, by what follows?"""
-    last = line.text_at(max(end - 1, 0))
+    last = text_at(line, max(end - 1, 0))
     text = line.texts[last]
     rest = line.joined[end : min(line.starts[last] + len(text.text), behind)]
     if rest.strip():
@@ -323,4 +328,4 @@ def _is_of_something(line: Line, end: int, behind: int, words: Words) -> bool:
     if is_range or _UNIT.match(flat):
         return True
     # Words before the next amount are its label.
-    return behind == len(line.joined) and words.begins("apart", flat, 3) != ""
+    return behind == len(line.joined) and begins(words, "apart", flat, 3) != ""

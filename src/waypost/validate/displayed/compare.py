@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.page import Node
+from waypost.validate.displayed.lines import each_line
 from waypost.validate.displayed.offers import (
     IN_STOCK,
     availability_differences,
@@ -42,7 +43,7 @@ def differences(context: RuleContext) -> Iterator[Difference]:
     """Differences between the items that the page is about and what stands under its main heading."""
     page, vocabulary = context.page, context.registry.vocabulary
     by_kind = [(kinds, found) for kinds in _KINDS if (found := candidates(page, vocabulary, kinds))]
-    names = [named[1] for _, found in by_kind for node in found if (named := name_of_item(node))]
+    names = [named.text for _, found in by_kind for node in found if (named := name_of_item(node))]
     display = displayed(page, vocabulary, names) if by_kind else None
     if display is None:
         return
@@ -62,10 +63,11 @@ def _of_products(display: Displayed, main: list[Node]) -> Iterator[Difference]:
     if not main:
         return
     lines, amounts = near_price(display)
-    prices = {price.value for node in main for price in prices_of(node) if not price.former}
+    prices = [price.value for node in main for price in prices_of(node) if not price.former]
+    is_one_price = bool(prices) and all(price == prices[0] for price in prices)
     states = {state for node in main for _, _, state in states_of(node)}
     for node in main:
-        if len(prices) == 1:
+        if is_one_price:
             yield from price_differences(display, node, lines, amounts)
         if len({state in IN_STOCK for state in states}) == 1:
             yield from availability_differences(display, node, lines)
@@ -74,7 +76,7 @@ def _of_products(display: Displayed, main: list[Node]) -> Iterator[Difference]:
 
 def _of_item(display: Displayed, node: Node, kinds: frozenset[str]) -> Iterator[Difference]:
     if kinds is RATED:
-        yield from rating_differences(display, node, display.lines)
+        yield from rating_differences(display, node, each_line(display.lines))
         return
     # Most pages of a shop need none of these.
     from waypost.validate.displayed.events import (

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from itertools import groupby
-from operator import attrgetter
-from typing import NamedTuple
+
+import msgspec
 
 from waypost.models.page import Span
 from waypost.reader.visible import APART, Text
-from waypost.validate.displayed.words import Words, plain
+from waypost.validate.displayed.words import Words, of_kind, plain
 
 MOST_LINES = 250
 _MOST_TEXTS = 100  # of a line
@@ -20,74 +19,98 @@ _LONGEST_HEADING = 60
 _HEADINGS = frozenset({"heading", "title", "header", "headline"})
 
 
-class Line(NamedTuple):
-    """Texts of one paragraph. `joined` is their text, with `BETWEEN` between them, `starts` the place of each in it."""
+class Line(msgspec.Struct, frozen=True):
+    """Texts of one paragraph.
+
+    joined  their text, with `BETWEEN` between them; `starts` the place of each in it.
+    level   of the heading that the first of them stands in; 0 without.
+    """
 
     texts: tuple[Text, ...]
     joined: str
     starts: tuple[int, ...]
-
-    @property
-    def level(self) -> int:
-        return self.texts[0].level
-
-    def text_at(self, place: int) -> int:
-        """Number of the text at a place of `joined`."""
-        return max(bisect_right(self.starts, place) - 1, 0)
-
-    def span(self, start: int, end: int) -> Span:
-        """Span in the source of a part of `joined`."""
-        first, last = self.text_at(start), self.text_at(max(end - 1, start))
-        one, two = self.texts[first], self.texts[last]
-        # References and runs of white space are longer in the source: the text as a whole is marked then.
-        begin = one.start + (start - self.starts[first]) * (one.end - one.start == len(one.text))
-        finish = two.start + end - self.starts[last] if two.end - two.start == len(two.text) else two.end
-        return Span(begin, max(finish, begin + 1))
+    level: int
 
 
-class Lines:
-    """Lines of texts, read as they are requested, without those of navigation and up to a heading over other items."""
+def text_at(line: Line, place: int) -> int:
+    """Number of the text at a place of `joined`."""
+    return max(bisect_left(line.starts, place + 1) - 1, 0)
 
-    def __init__(self, texts: Iterable[Text], words: Words) -> None:
-        self._more = _lines(texts, words)
-        self._known: list[Line] = []
 
-    def __iter__(self) -> Iterator[Line]:
-        number = 0
-        while number < len(self._known) or self._read():
-            yield self._known[number]
-            number += 1
+def span_of(line: Line, start: int, end: int) -> Span:
+    """Span in the source of a part of `joined`."""
+    first, last = text_at(line, start), text_at(line, max(end - 1, start))
+    one, two = line.texts[first], line.texts[last]
+    # References and runs of white space are longer in the source: the text as a whole is marked then.
+    begin = one.start + (start - line.starts[first] if one.end - one.start == len(one.text) else 0)
+    finish = two.start + end - line.starts[last] if two.end - two.start == len(two.text) else two.end
+    return Span(begin, max(finish, begin + 1))
 
-    def all(self) -> list[Line]:
-        return list(self)
 
-    def _read(self) -> bool:
-        line = next(self._more, None)
-        if line is None:
-            return False
-        self._known.append(line)
-        return True
+class Lines(msgspec.Struct, frozen=True):
+    """Lines of texts: those `known` by now, and `more`, read as they are requested."""
+
+    more: Iterator[Line]
+    known: list[Line]
+
+
+def lines_of(texts: Iterable[Text], words: Words) -> Lines:
+    """Lines of texts, without those of navigation and up to a heading over other items."""
+    return Lines(_lines(texts, words), [])
+
+
+def each_line(lines: Lines) -> Iterator[Line]:
+    """Lines one by one, the next one read when it is requested."""
+    number = 0
+    while True:
+        if number == len(lines.known):
+            line = next(lines.more, None)
+            if line is None:
+                return
+            lines.known.append(line)
+        yield lines.known[number]
+        number += 1
+
+
+def all_lines(lines: Lines) -> list[Line]:
+    for line in lines.more:
+        lines.known.append(line)
+    return lines.known
 
 
 def _lines(texts: Iterable[Text], words: Words) -> Iterator[Line]:
-    display = (text for text in texts if not text.flags & APART)
-    for number, (_, group) in enumerate(groupby(display, key=attrgetter("block"))):
-        # A line of people has few texts; the rest of a longer one is left out.
-        line = _line(list(group)[:_MOST_TEXTS])
+    for number, group in enumerate(_paragraphs(texts)):
+        line = _line(group)
         if number >= MOST_LINES or (number and is_over_others(line, words)):
             return
         yield line
 
 
+def _paragraphs(texts: Iterable[Text]) -> Iterator[list[Text]]:
+    """Texts of each paragraph. A line of people has few texts; the rest of a longer one is left out."""
+    group: list[Text] = []
+    for text in texts:
+        if text.flags & APART:
+            continue
+        if group and text.block != group[0].block:
+            yield group
+            group = []
+        if len(group) < _MOST_TEXTS:
+            group.append(text)
+    if group:
+        yield group
+
+
 def _line(texts: list[Text]) -> Line:
-    joined, starts = "", []
+    joined = ""
+    starts: list[int] = []
     for text in texts:
         # Two words, or two numbers, of two elements are apart also without white space between them.
         if joined and (text.spaced or (joined[-1].isalnum() and text.text[0].isalnum())):
             joined += BETWEEN
         starts.append(len(joined))
         joined += text.text
-    return Line(tuple(texts), joined, tuple(starts))
+    return Line(tuple(texts), joined, tuple(starts), texts[0].level)
 
 
 def is_over_others(line: Line, words: Words) -> bool:
@@ -96,7 +119,7 @@ def is_over_others(line: Line, words: Words) -> bool:
     if not is_heading or len(line.joined) > _LONGEST_HEADING:
         return False
     flat = plain(line.joined)
-    return any(phrase in flat for phrase in words.of("related"))
+    return any(phrase in flat for phrase in of_kind(words, "related"))
 
 
 def until_next_heading(lines: Iterable[Line], most: int) -> list[Line]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
 
 from waypost.formats.currencies import currencies
-from waypost.formats.numbers import number, spelling
+from waypost.formats.numbers import is_whole, number, spelling
 from waypost.formats.prices import plain_price
 from waypost.models.page import Node, Span
 from waypost.reader.visible import STRUCK, UNCERTAIN
 from waypost.validate.displayed.amounts import Amount, amounts_in, amounts_in_line, bare_amounts
-from waypost.validate.displayed.lines import Line
-from waypost.validate.displayed.page import Difference, Displayed, texts_of
+from waypost.validate.displayed.lines import Line, all_lines, each_line
+from waypost.validate.displayed.page import Difference, Displayed, above, is_displayed, texts_of
+from waypost.validate.displayed.words import begins
 
 _MOST_OFFERS = 200
 _LIST_PRICES = frozenset({"ListPrice", "StrikethroughPrice", "MSRP", "SRP", "InvoicePrice", "MinimumAdvertisedPrice"})
@@ -33,7 +36,7 @@ _Place: TypeAlias = tuple[str, Span]
 """Text and its span."""
 
 
-class Price(NamedTuple):
+class Price(msgspec.Struct, frozen=True):
     """Price in the markup. `former`: of a list, struck through."""
 
     node: Node
@@ -75,7 +78,7 @@ def prices_of_offers(offers: Iterable[Node]) -> list[Price]:
 
 
 def _prices(node: Node, offer: Node, *, former: bool) -> Iterator[Price]:
-    currency = str(node.get("priceCurrency") or offer.get("priceCurrency") or "").strip().upper()
+    currency = (_currency(node) or _currency(offer)).upper()
     for prop in ("price", "lowPrice", "highPrice", "minPrice", "maxPrice"):
         for index, text in texts_of(node, prop):
             value = number(text)
@@ -85,12 +88,20 @@ def _prices(node: Node, offer: Node, *, former: bool) -> Iterator[Price]:
                 yield Price(node, prop, index, value, text, currency, former)
 
 
+def _currency(node: Node) -> str:
+    for _, text in texts_of(node, "priceCurrency"):
+        if text:
+            return text
+    return ""
+
+
 def near_price(display: Displayed) -> tuple[list[Line], list[Amount]]:
     """(lines, amounts in them) up to the heading of level 2 that follows the first price."""
     lines: list[Line] = []
     amounts: list[Amount] = []
-    first_heading = priced = -1
-    for number_, line in enumerate(display.lines):
+    first_heading = -1
+    priced = -1
+    for number_, line in enumerate(each_line(display.lines)):
         if line.level == 2:
             if 0 <= priced < number_:
                 return lines, amounts
@@ -113,17 +124,25 @@ def _named_prices(display: Displayed, near: list[Line]) -> list[Amount]:
 
     Only where the page displays no other price of today under such a name.
     """
-    places = (display.above(most) for most in _ABOVE)
-    for found in (
-        bare_amounts(near, display.words),
-        *(amounts_in(lines, display.words) for lines in places),
-        amounts_in(display.lines.all()[:_MOST_LINES_APART], display.words),
-    ):
+    for found in _amounts_apart(display, near):
         named = [each for each in found if each.named and each.kind in ("current", "regular", "struck", "former")]
         today = [each for each in named if each.kind == "current"] or [each for each in named if each.kind == "regular"]
         if today:
-            return named if len({each.numbers for each in today}) == 1 else []
+            return named if _are_alike(today) else []
     return []
+
+
+def _amounts_apart(display: Displayed, near: list[Line]) -> Iterator[list[Amount]]:
+    """Amounts without a sign, those above the heading, and those of the page as a whole."""
+    yield bare_amounts(near, display.words)
+    for most in _ABOVE:
+        yield amounts_in(above(display, most), display.words)
+    yield amounts_in(all_lines(display.lines)[:_MOST_LINES_APART], display.words)
+
+
+def _are_alike(amounts: list[Amount]) -> bool:
+    """Can all amounts, of which there is one at least, mean the same numbers?"""
+    return bool(amounts) and all(each.numbers == amounts[0].numbers for each in amounts)
 
 
 def price_differences(
@@ -132,9 +151,10 @@ def price_differences(
     """Differences of price and currency from the only price of today that the page displays."""
     prices = prices_of(product)
     today = [each for each in prices if not each.former]
-    values = {each.value for each in today}
     # Several prices are of variants or sellers, and a free item is displayed in many ways.
-    if len(values) != 1 or not min(values) > 0 or any(display.is_displayed(p.node, p.prop, p.number) for p in today):
+    if not today or any(each.value != today[0].value for each in today) or not today[0].value > 0:
+        return
+    if any(is_displayed(display, each.node, each.prop, each.number) for each in today):
         return
     price = today[0]
     current = [each for each in amounts if each.kind == "current"] or _regular(amounts)
@@ -149,7 +169,7 @@ def price_differences(
     # A price in another currency is another number; several prices are of variants.
     if not _are_one_price(near) or (price.currency and _successor(price.currency) not in first.codes):
         return
-    everywhere = amounts_in(display.lines.all(), display.words)
+    everywhere = amounts_in(all_lines(display.lines), display.words)
     if any(_is(price.value, each) and not _is_former(each, first) for each in everywhere):
         return
     yield Difference(price.node, price.prop, price.number, "price", _stated(price), first.text, first.span)
@@ -168,15 +188,17 @@ def state_displayed(display: Displayed, lines: list[Line]) -> tuple[str, str, Sp
     """("in_stock" or "out_of_stock", text, span) that a page displays; None where it is not clear."""
     out, available, buttons = _states(display, lines)
     if out and not available and not buttons:
-        return "out_of_stock", *out[0]
-    return ("in_stock", *(available or buttons)[0]) if buttons and not out else None
+        text, span = out[0]
+        return "out_of_stock", text, span
+    if buttons and not out:
+        text, span = (available or buttons)[0]
+        return "in_stock", text, span
+    return None
 
 
 def _are_one_price(amounts: list[Amount]) -> bool:
     """Are amounts one price, or two next to each other: that of today and, without a word for it, the former one?"""
-    numbers = {each.numbers for each in amounts}
-    places = [each.line for each in amounts]
-    return len(numbers) == 1 or (len(amounts) == len(numbers) == 2 and max(places) - min(places) <= 1)
+    return _are_alike(amounts) or (len(amounts) == 2 and abs(amounts[0].line - amounts[1].line) <= 1)
 
 
 def _successor(code: str) -> str:
@@ -188,14 +210,13 @@ def _successor(code: str) -> str:
 def _regular(amounts: list[Amount]) -> list[Amount]:
     """Prices that are those of today where the page has no other."""
     regular = [each for each in amounts if each.kind == "regular"]
-    is_alone = len({each.numbers for each in regular}) == 1
-    return regular if is_alone and not any(each.kind in ("struck", "former") for each in amounts) else []
+    return regular if _are_alike(regular) and not any(each.kind in ("struck", "former") for each in amounts) else []
 
 
 def _end_of_offer(display: Displayed, lines: list[Line], price: Amount) -> int:
     """Number of the last line that belongs to a price: up to the button to buy, or a few lines."""
     for number_, line in enumerate(lines):
-        if number_ > price.line and any(display.words.begins("buy", text.text, 12) for text in line.texts):
+        if number_ > price.line and any(begins(display.words, "buy", text.text, 12) for text in line.texts):
             return number_
     return price.line + _FEW_LINES
 
@@ -207,10 +228,7 @@ def _is_former(amount: Amount, price: Amount) -> bool:
 
 def _is(value: Decimal, amount: Amount) -> bool:
     """Does an amount display a value, rounded or not?"""
-    return any(
-        abs(value - seen) < _NEAR or (seen == seen.to_integral_value() and abs(value - seen) < 1)
-        for seen in amount.numbers
-    )
+    return any(abs(value - seen) < _NEAR or (is_whole(seen) and abs(value - seen) < 1) for seen in amount.numbers)
 
 
 def _stated(price: Price) -> str:
@@ -247,16 +265,16 @@ def availability_differences(display: Displayed, product: Node, lines: list[Line
     if not found or len({state in IN_STOCK for state in states}) != 1:
         return
     node, index, state = found[0]
-    if display.is_displayed(node, "availability", index):
+    if is_displayed(display, node, "availability", index):
         return
     out, available, buttons = _states(display, lines)
     if not (out or available or buttons):
         # A button that stands apart from the heading counts where the page has no other.
-        _, _, apart = _states(display, display.lines.all()[len(lines) : _MOST_LINES_APART])
+        _, _, apart = _states(display, all_lines(display.lines)[len(lines) : _MOST_LINES_APART])
         buttons = apart if len(apart) == 1 else []
-    if states <= IN_STOCK and out and not available and not buttons:
+    if all(each in IN_STOCK for each in states) and out and not available and not buttons:
         text, span = out[0]
-    elif states <= _OUT_OF_STOCK and buttons and not out:
+    elif all(each in _OUT_OF_STOCK for each in states) and buttons and not out:
         text, span = (available or buttons)[0]
     else:
         return
@@ -273,7 +291,7 @@ def _states(display: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_
             if len(text.text) > _LONGEST_STATE or text.flags & STRUCK:
                 continue
             place = (text.text, Span(text.start, text.end))
-            if display.words.begins("buy", text.text, 12):
+            if begins(display.words, "buy", text.text, 12):
                 # Texts of links and of elements that scripts make buttons of.
                 if text.button == "on" or (not text.button and (text.tag == "a" or len(line.texts) == 1)):
                     buttons.append(place)
@@ -281,9 +299,9 @@ def _states(display: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_
             is_weak = text.flags & UNCERTAIN or (not text.button and not _BADGES.isdisjoint(text.hints[:8]))
             if "?" in text.text:
                 continue
-            if display.words.begins("out_of_stock", text.text, 14):
+            if begins(display.words, "out_of_stock", text.text, 14):
                 if not is_weak:
                     out.append(place)
-            elif not is_weak and display.words.begins("in_stock", text.text, 24):
+            elif not is_weak and begins(display.words, "in_stock", text.text, 24):
                 available.append(place)
     return out, available, buttons

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from html import escape, unescape
-from itertools import takewhile
-from typing import NamedTuple
+from html import unescape
+
+import msgspec
 
 from waypost.formats.patterns import pattern
 from waypost.formats.prices import plain_price
 from waypost.models.page import Node, Page, Span, Value
-from waypost.reader.visible import HIDDEN, UNCERTAIN, headings, visible_texts
+from waypost.reader.visible import HIDDEN, UNCERTAIN, Text, headings, visible_texts
 from waypost.registry.vocabulary import Vocabulary
-from waypost.validate.displayed.lines import Line, Lines
+from waypost.validate.displayed.lines import Line, Lines, all_lines, each_line, lines_of, span_of
 from waypost.validate.displayed.words import Words, has_words, letters_of, words_of
 from waypost.validate.item import is_between_tags
 
@@ -23,13 +22,17 @@ _HELD_BY = frozenset({"mainEntity", "mainEntityOfPage", "about", "subjectOf", "i
 _MOST_HEADINGS = 6
 _SHORTEST_NAME, _LONGEST_NAME = 8, 200
 _NOT_DISPLAYED = pattern(r"<(?:title|option|script|a|textarea|button|label)\b")
+_START_TAG = pattern(r"<[a-z][^<>]*>\s*")
+_END_TAG = pattern(r"\s*</")
+_LONGEST_TAG = 4_000
+_NAMED_AFTER = frozenset({"Organization", "WebSite", "Person", "Brand"})
 _PRICES = frozenset({"price", "lowPrice", "highPrice"})
 _NAMES = ("name", "headline", "title")
 _LONGEST_PARAGRAPH = 240
 _MOST_HEAD_LINES = 40
 
 
-class Difference(NamedTuple):
+class Difference(msgspec.Struct, frozen=True):
     """Value of the markup that the page contradicts.
 
     prop, place  property of the node and index of its value; `prop` None where the markup leaves out what it means.
@@ -47,7 +50,7 @@ class Difference(NamedTuple):
     span: Span
 
 
-class Displayed(NamedTuple):
+class Displayed(msgspec.Struct, frozen=True):
     """What a page displays from its main heading on.
 
     heading  text of the main heading, whose tag begins at `start`; `lines` begin with it.
@@ -60,33 +63,41 @@ class Displayed(NamedTuple):
     lines: Lines
     words: Words
 
-    def head(self) -> list[Line]:
-        """Lines before the next heading and before the first paragraph: where a page has its dates and authors."""
-        found: list[Line] = []
-        for line in self.lines:
-            if line.level > 1 or len(line.joined) > _LONGEST_PARAGRAPH or len(found) >= _MOST_HEAD_LINES:
-                break
-            found.append(line)
-        return found
 
-    def above(self, most: int) -> list[Line]:
-        """Lines above the heading, in a number of characters of the source: some pages begin with the price."""
-        end = self.start
-        begin = self.page.text.find("<", max(0, end - most))
-        texts = takewhile(lambda text: text.start < end, visible_texts(self.page.text, begin)) if begin < end else ()
-        return Lines((each for each in texts if each.level == 0), self.words).all()
+def head_of(display: Displayed) -> list[Line]:
+    """Lines before the next heading and before the first paragraph: where a page has its dates and authors."""
+    found: list[Line] = []
+    for line in each_line(display.lines):
+        if line.level > 1 or len(line.joined) > _LONGEST_PARAGRAPH or len(found) >= _MOST_HEAD_LINES:
+            break
+        found.append(line)
+    return found
 
-    def is_displayed(self, node: Node, prop: str, index: int) -> bool:
-        """Is a value itself text of the page, or one that another rule compares with the text of its element?"""
-        if node.block.syntax == "json-ld":
-            return False
-        known = any(
-            (each.node, each.prop, each.position) == (node, prop, index)
-            # A text with more than a price in it has no reading there.
-            and not (prop in _PRICES and plain_price(each.text) is None)
-            for each in self.page.visible_texts
-        )
-        return known or is_between_tags(self.page, self.page.span_of(node, prop, index), node.block.syntax)
+
+def above(display: Displayed, most: int) -> list[Line]:
+    """Lines above the heading, in a number of characters of the source: some pages begin with the price."""
+    end = display.start
+    begin = display.page.text.find("<", max(0, end - most))
+    found: list[Text] = []
+    for text in visible_texts(display.page.text, begin) if begin < end else ():
+        if text.start >= end:
+            break
+        if text.level == 0:
+            found.append(text)
+    return all_lines(lines_of(found, display.words))
+
+
+def is_displayed(display: Displayed, node: Node, prop: str, index: int) -> bool:
+    """Is a value itself text of the page, or one that another rule compares with the text of its element?"""
+    if node.block.syntax == "json-ld":
+        return False
+    page = display.page
+    for each in page.visible_texts:
+        is_it = each.node is node and each.prop == prop and each.position == index
+        # A text with more than a price in it has no reading there.
+        if is_it and (prop not in _PRICES or plain_price(each.text) is not None):
+            return True
+    return is_between_tags(page, page.span_of(node, prop, index), node.block.syntax)
 
 
 def displayed(page: Page, vocabulary: Vocabulary, names: list[str]) -> Displayed | None:
@@ -95,35 +106,69 @@ def displayed(page: Page, vocabulary: Vocabulary, names: list[str]) -> Displayed
     names  of the items of the page: they choose among several headings.
     """
     words = words_of(page.language)
-    found: list[tuple[str, int]] = []
-    for at in headings(page.text)[:_MOST_HEADINGS]:
-        texts = list(takewhile(lambda text: text.level == 1, visible_texts(page.text, at)))
-        heading = " ".join(each.text for each in texts if each.block == texts[0].block)
-        if heading and not texts[0].flags & (HIDDEN | UNCERTAIN):
-            found.append((heading, at))
+    starts = headings(page.text)
+    found = [each for at in starts[:_MOST_HEADINGS] if (each := _heading_at(page.text, at)) is not None]
     if len(found) > 1:
         # Of a heading that stands there for each width of the screen, the first.
-        found = [pair for pair in found if any(_is_same(pair[0], name) for name in names)]
-    if not found and not any(headings(page.text)):
+        found = [each for each in found if any(_is_same(each.text, name) for name in names)]
+    if not found and not starts:
         found = _named_elements(page.text, names)
-    if not found or _is_template(found[0][0]):
+    if not found or _is_template(found[0].text):
         return None
-    heading, at = found[0]
-    display = (each for each in visible_texts(page.text, at) if not _is_template(each.text))
-    return Displayed(page, vocabulary, heading, at, Lines(display, words), words)
+    first = found[0]
+    lines = lines_of(_filled_in(page.text, first.start), words)
+    return Displayed(page, vocabulary, first.text, first.start, lines, words)
 
 
-def _named_elements(text: str, names: list[str]) -> list[tuple[str, int]]:
-    """(name, offset) of the only element with the name of the only item as its text: a page may do without headings."""
+class _Heading(msgspec.Struct, frozen=True):
+    """Text of a heading, or of the element that stands for it, and the offset of its start tag."""
+
+    text: str
+    start: int
+
+
+def _heading_at(text: str, at: int) -> _Heading | None:
+    """Heading at an offset; None where it is empty or hidden."""
+    texts: list[Text] = []
+    for each in visible_texts(text, at):
+        if each.level != 1:
+            break
+        texts.append(each)
+    if not texts or texts[0].flags & (HIDDEN | UNCERTAIN):
+        return None
+    return _Heading(" ".join(each.text for each in texts if each.block == texts[0].block), at)
+
+
+def _filled_in(text: str, start: int) -> Iterator[Text]:
+    """Texts from an offset on, without those that a template fills in later."""
+    for each in visible_texts(text, start):
+        if not _is_template(each.text):
+            yield each
+
+
+def _named_elements(text: str, names: list[str]) -> list[_Heading]:
+    """The first element with the name of the only item as its text: a page may do without headings."""
     if len(names) != 1 or not _SHORTEST_NAME <= len(names[0]) <= _LONGEST_NAME:
         return []
-    body, name = max(text.find("<body"), 0), names[0].strip()
-    for written in dict.fromkeys((escape(name, quote=False), escape(name), name)):
-        found = [*re.finditer(rf"<[a-z][^<>]*>\s*{re.escape(written)}\s*</", text[body:])]
-        texts = [(name, body + each.start()) for each in found if not _NOT_DISPLAYED.match(each[0])]
-        if texts:
-            return texts[:1]
+    name, body = names[0].strip(), max(text.find("<body"), 0)
+    escaped = name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    for written in (escaped, escaped.replace('"', "&quot;").replace("'", "&#x27;"), name):
+        at = text.find(written, body)
+        while at >= 0 and written:
+            start = _start_of_element(text, body, at)
+            if start >= 0 and _END_TAG.match(text, at + len(written)):
+                return [_Heading(name, start)]
+            at = text.find(written, at + 1)
     return []
+
+
+def _start_of_element(text: str, body: int, at: int) -> int:
+    """Offset of the start tag right before a text; -1 without one, and where nobody reads the text or it is a link."""
+    before = text[max(body, at - _LONGEST_TAG) : at]
+    tag = before.rfind("<")
+    if tag < 0 or _START_TAG.fullmatch(before[tag:]) is None or _NOT_DISPLAYED.match(before[tag:]):
+        return -1
+    return at - len(before[tag:])
 
 
 def _is_template(text: str) -> bool:
@@ -144,21 +189,33 @@ def candidates(page: Page, vocabulary: Vocabulary, kinds: frozenset[str]) -> lis
     ]
 
 
-def name_of_item(node: Node) -> tuple[str, str] | None:
-    """(property, text) of the name of an item."""
+class Named(msgspec.Struct, frozen=True):
+    """Property with the name of an item, and the name."""
+
+    prop: str
+    text: str
+
+
+def name_of_item(node: Node) -> Named | None:
+    """Name of an item."""
     for prop in _NAMES:
         value = node.get(prop)
         if isinstance(value, str):
-            return prop, value
+            return Named(prop, value)
     return None
 
 
 def main_items(display: Displayed, found: list[Node]) -> list[Node]:
     """Those of the candidates that the heading names; several only where all have one name."""
-    matching = [node for node in found if (named := name_of_item(node)) and _is_same(display.heading, named[1])]
+    matching: list[Node] = []
+    names: set[str] = set()
+    for node in found:
+        named = name_of_item(node)
+        if named is not None and _is_same(display.heading, named.text):
+            matching.append(node)
+            names.add(" ".join(named.text.casefold().split()))
     if len(found) == 1 and not matching and name_of_item(found[0]) is None:
         return found
-    names = {" ".join((name_of_item(node) or ("", ""))[1].casefold().split()) for node in matching}
     return matching if len(names) == 1 or len(matching) == 1 else []
 
 
@@ -178,32 +235,34 @@ def name_difference(display: Displayed, found: list[Node]) -> Iterator[Differenc
     """Difference of the name of the only item: no word in common with the heading, the title or another heading."""
     if len(found) != 1:
         return
-    (node,) = found
+    node = found[0]
     named = name_of_item(node)
     if named is None:
         return
-    prop, name = named
-    name = unescape(name)
+    prop, name = named.prop, unescape(named.text)
     one, two = letters_of(name), letters_of(display.heading)
-    if len(one) < 2 or len(two) < 2 or not (has_words(name) and has_words(display.heading)) or one & two:
+    if len(one) < 2 or len(two) < 2 or not one.isdisjoint(two):
+        return
+    if not has_words(name) or not has_words(display.heading):
         return
     title = _TITLE.search(display.page.text[:200_000])
-    lines = display.lines.all()
+    lines = all_lines(display.lines)
     others = [line.joined for line in lines if line.level][1:10]
-    if any(one & letters_of(text) for text in (unescape(title[1]) if title else "", *others)):
+    if any(not one.isdisjoint(letters_of(text)) for text in (unescape(title[1]) if title else "", *others)):
         return
     if name.isascii() != display.heading.isascii() or _is_name_of_site(display, two):
         return
     index = first_index(node, prop)
-    if not display.is_displayed(node, prop, index):
-        yield Difference(node, prop, index, "name", name, display.heading, lines[0].span(0, len(lines[0].joined)))
+    if not is_displayed(display, node, prop, index):
+        span = span_of(lines[0], 0, len(lines[0].joined))
+        yield Difference(node, prop, index, "name", name, display.heading, span)
 
 
 def _is_name_of_site(display: Displayed, heading: frozenset[str]) -> bool:
-    kinds = frozenset({"Organization", "WebSite", "Person", "Brand"})
     for node in display.page.nodes:
         name = node.get("name")
-        if isinstance(name, str) and display.vocabulary.are_a(node.types, kinds) and letters_of(name) & heading:
+        is_owner = isinstance(name, str) and display.vocabulary.are_a(node.types, _NAMED_AFTER)
+        if is_owner and not heading.isdisjoint(letters_of(str(name))):
             return True
     return False
 
@@ -211,7 +270,10 @@ def _is_name_of_site(display: Displayed, heading: frozenset[str]) -> bool:
 def first_index(node: Node, prop: str) -> int:
     """Index of the first present value of a property."""
     value = node.get(prop)
-    return next((n for n, each in enumerate(node.props.get(prop, ())) if each is value), 0)
+    for index, each in enumerate(node.props.get(prop, ())):
+        if each is value:
+            return index
+    return 0
 
 
 def texts_of(node: Node, prop: str) -> Iterator[tuple[int, str]]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from itertools import islice
-from typing import NamedTuple
+
+import msgspec
 
 from waypost.formats.numbers import number, rating, spelling
 from waypost.formats.patterns import pattern
 from waypost.formats.prices import written_number
 from waypost.models.page import Node, Span
 from waypost.reader.visible import UNCERTAIN
-from waypost.validate.displayed.lines import Line, until_next_heading
-from waypost.validate.displayed.page import Difference, Displayed, texts_of
-from waypost.validate.displayed.words import Words, plain
+from waypost.validate.displayed.lines import Line, all_lines, span_of, until_next_heading
+from waypost.validate.displayed.page import Difference, Displayed, is_displayed, texts_of
+from waypost.validate.displayed.words import Words, begins, ends, is_one, of_kind, plain
 
 _STARS = pattern(r"[★☆⭐]")
 _NEXT_TO_STARS = pattern(r"[★☆⭐]\s*\(?(\d[.,]\d{1,2})(?![\d.,])|(?<![\d.,])(\d[.,]\d{1,2})\s*[★⭐]")
@@ -44,7 +43,7 @@ _DIGIT = pattern(r"\d")
 _THOUSANDS = {"k": 1_000, "m": 1_000_000}
 
 
-class Seen(NamedTuple):
+class Seen(msgspec.Struct, frozen=True):
     """Number on the page. `scale`: "out of" how many; None where it does not say. `rounded`: "1.2K" or "99+"."""
 
     text: str
@@ -61,9 +60,9 @@ def rating_differences(display: Displayed, item: Node, lines: Iterable[Line]) ->
             continue
         near = until_next_heading(lines, _MOST_LINES)
         values, counts = ratings_in(near, display.words), counts_in(near, display.words)
-        if not counts and node.props.keys() & {"reviewCount", "ratingCount"}:
+        if not counts and ("reviewCount" in node.props or "ratingCount" in node.props):
             # Reviews (321) may stand apart, over the reviews.
-            counts = worded_counts(list(islice(display.lines, _MOST_LINES_APART)), display.words)
+            counts = worded_counts(all_lines(display.lines)[:_MOST_LINES_APART], display.words)
         yield from _value_difference(display, node, values)
         yield from _count_difference(display, node, counts)
         return
@@ -77,30 +76,51 @@ def ratings_in(lines: list[Line], words: Words) -> list[Seen]:
             continue
         is_marked = not _OF_RATINGS.isdisjoint(line.texts[0].hints) or _STARS.search(line.joined) is not None
         for match in _OUT_OF.finditer(line.joined):
-            if plain(match[2]) not in words.of("out_of") and match[2].strip() != "/":
+            if plain(match[2]) not in of_kind(words, "out_of") and match[2].strip() != "/":
                 continue
-            value, scale = Decimal(match[1].replace(",", ".")), Decimal(match[3])
-            if value <= scale and (is_marked or not match[1].isdecimal()):
-                found.append(Seen(_flat(match[0]), value, line.span(*match.span()), scale))
-        for match in _WITH_STARS.finditer(line.joined) if not found else ():
-            if match[2].casefold() in words.of("stars"):
-                value = Decimal(match[1].replace(",", "."))
-                found.append(Seen(_flat(match[0]), value, line.span(*match.span())))
+            value, scale = _decimal(match[1]), _decimal(match[3])
+            if value is None or scale is None or value > scale:
+                continue
+            if is_marked or not match[1].isdecimal():
+                found.append(Seen(_flat(match[0]), value, span_of(line, match.start(), match.end()), scale))
+        if not found:
+            found += _with_words(line, words)
         if not found:
             found += _bare(line)
     return found
 
 
-def _bare(line: Line) -> Iterator[Seen]:
+def _with_words(line: Line, words: Words) -> list[Seen]:
+    """Ratings before a word for stars."""
+    found: list[Seen] = []
+    for match in _WITH_STARS.finditer(line.joined):
+        value = _decimal(match[1])
+        if value is not None and match[2].casefold() in of_kind(words, "stars"):
+            found.append(Seen(_flat(match[0]), value, span_of(line, match.start(), match.end())))
+    return found
+
+
+def _bare(line: Line) -> list[Seen]:
     """Ratings without words: beside stars, or alone in an element for ratings."""
-    for match in _NEXT_TO_STARS.finditer(line.joined):
-        yield Seen(_flat(match[0]), Decimal((match[1] or match[2]).replace(",", ".")), line.span(*match.span()))
-        return
+    starred = _NEXT_TO_STARS.search(line.joined)
+    if starred:
+        value = _decimal(starred[1] or starred[2])
+        span = span_of(line, starred.start(), starred.end())
+        return [Seen(_flat(starred[0]), value, span)] if value is not None else []
+    found: list[Seen] = []
     for number_, text in enumerate(line.texts):
         alone = _ALONE.fullmatch(text.text)
-        if alone and not _OF_RATINGS.isdisjoint(text.hints[:6]):
-            start = line.starts[number_]
-            yield Seen(alone[1], Decimal(alone[1].replace(",", ".")), line.span(start, start + len(text.text)))
+        if alone is None or _OF_RATINGS.isdisjoint(text.hints[:6]):
+            continue
+        start, value = line.starts[number_], _decimal(alone[1])
+        if value is not None:
+            found.append(Seen(alone[1], value, span_of(line, start, start + len(text.text))))
+    return found
+
+
+def _decimal(text: str) -> Decimal | None:
+    """Number with a point or a comma."""
+    return number(text.replace(",", "."))
 
 
 def counts_in(lines: list[Line], words: Words) -> list[Seen]:
@@ -109,11 +129,13 @@ def counts_in(lines: list[Line], words: Words) -> list[Seen]:
     for line in lines:
         if _is_of_others(line) or _DIGIT.search(line.joined) is None:
             continue
-        counts = [seen for match in _COUNT.finditer(line.joined) if (seen := _count(match, line, words))]
+        counts = _counts_with_words(line, words)
         is_marked = any(not _OF_COUNTS.isdisjoint(text.hints[:8]) for text in line.texts)
         if not counts and (is_marked or _STARS.search(line.joined)):
-            matches = _COUNT_ALONE.finditer(line.joined)
-            counts = [seen for match in matches if (seen := _seen(match[1], "", line, match.span()))]
+            for match in _COUNT_ALONE.finditer(line.joined):
+                seen = _seen(match[1], "", line, match.start(), match.end())
+                if seen is not None:
+                    counts.append(seen)
         found += counts
     return found
 
@@ -123,25 +145,30 @@ def worded_counts(lines: list[Line], words: Words) -> list[Seen]:
     found: list[Seen] = []
     for line in lines:
         match = _AFTER_WORDS.fullmatch(line.joined) if len(line.joined) <= _LONGEST_WORDS else None
-        if match and not _is_of_others(line) and any(words.is_one(kind, match[1]) for kind in _COUNTED):
-            seen = _seen(match[2], "", line, (0, len(line.joined)))
-            found += [seen] if seen else []
+        if match and not _is_of_others(line) and any(is_one(words, kind, match[1]) for kind in _COUNTED):
+            seen = _seen(match[2], "", line, 0, len(line.joined))
+            if seen is not None:
+                found.append(seen)
     return found
 
 
-def _count(match: re.Match[str], line: Line, words: Words) -> Seen | None:
-    """Number before or behind a word for reviews or ratings."""
-    start, end = match.span()
-    behind = line.joined[end : end + _LONGEST_WORDS]
-    length = _counted(behind, words)
-    if length:
-        return _seen(match[1], match[2] or "", line, (start, end + length))
-    # Reviews (321), Reviews: 321
-    before = line.joined[max(0, start - _LONGEST_WORDS) : start]
-    label = before.rstrip("( :\n")
-    if label != before.rstrip() and any(words.ends(kind, label) for kind in _COUNTED):
-        return _seen(match[1], "", line, (start, end))
-    return None
+def _counts_with_words(line: Line, words: Words) -> list[Seen]:
+    """Numbers before or behind a word for reviews or ratings."""
+    found: list[Seen] = []
+    for match in _COUNT.finditer(line.joined):
+        start, end = match.start(), match.end()
+        length = _counted(line.joined[end : end + _LONGEST_WORDS], words)
+        if length:
+            seen = _seen(match[1], match[2] or "", line, start, end + length)
+        else:
+            # Reviews (321), Reviews: 321
+            before = line.joined[max(0, start - _LONGEST_WORDS) : start]
+            label = before.rstrip("( :\n")
+            is_label = label != before.rstrip() and any(ends(words, kind, label) for kind in _COUNTED)
+            seen = _seen(match[1], "", line, start, end) if is_label else None
+        if seen is not None:
+            found.append(seen)
+    return found
 
 
 def _counted(text: str, words: Words) -> int:
@@ -150,12 +177,12 @@ def _counted(text: str, words: Words) -> int:
     for number_ in range(3):
         rest = text[at:]
         for kind in _COUNTED:
-            phrase = words.begins(kind, rest, _LONGEST_WORDS)
+            phrase = begins(words, kind, rest, _LONGEST_WORDS)
             # A number behind the words belongs to them: Reviews (321).
             if phrase and not _NUMBER_BEHIND.match(rest, len(phrase)):
                 return at + len(phrase)
         following = _ONE_WORD.match(rest)
-        if following is None or words.is_one("stars", following[1]) or "\n" in text[: at + following.end()]:
+        if following is None or is_one(words, "stars", following[1]) or "\n" in text[: at + following.end()]:
             return 0
         at += following.end()
         if number_ == 2:
@@ -163,15 +190,14 @@ def _counted(text: str, words: Words) -> int:
     return 0
 
 
-def _seen(digits: str, times: str, line: Line, place: tuple[int, int]) -> Seen | None:
-    text = _flat(line.joined[place[0] : place[1]])
+def _seen(digits: str, times: str, line: Line, start: int, end: int) -> Seen | None:
+    text, span = _flat(line.joined[start:end]), span_of(line, start, end)
     if times and times != "+":
-        value = Decimal(digits.replace(",", ".")) * _THOUSANDS[times.lower()]
-        return Seen(text, value, line.span(*place), rounded=True)
+        value = _decimal(digits)
+        return Seen(text, value * _THOUSANDS[times.lower()], span, rounded=True) if value is not None else None
     numbers = written_number(digits, whole=True).numbers
-    if len(numbers) != 1:
-        return None
-    return Seen(text, Decimal(numbers[0]), line.span(*place), rounded=times == "+")
+    value = number(numbers[0]) if len(numbers) == 1 else None
+    return Seen(text, value, span, rounded=times == "+") if value is not None else None
 
 
 def _flat(text: str) -> str:
@@ -183,23 +209,32 @@ def _is_of_others(line: Line) -> bool:
 
 
 def _value_difference(display: Displayed, node: Node, found: list[Seen]) -> Iterator[Difference]:
-    if len({(each.value, each.scale) for each in found}) != 1:
+    if not found or any(each.value != found[0].value or each.scale != found[0].scale for each in found):
         return
     seen = found[0]
-    best = number(str(node.get("bestRating") or 5)) or Decimal(5)
-    worst = number(str(node.get("worstRating") or 1))
+    best, worst = _bound(node, "bestRating", "5"), _bound(node, "worstRating", "1")
+    if best is None or not best > 0:
+        best = Decimal(5)
     for index, text in texts_of(node, "ratingValue"):
         read = rating(text.replace(",", "."))
         if read is None or read.out_of is not None or worst is None or worst > 1:
             return
-        factor = best / seen.scale if seen.scale else Decimal(1)
         if seen.scale is None and (seen.value > best or best != 5):
             return
-        if abs(read.value - seen.value * factor) > _tolerance(seen.value) * factor and not display.is_displayed(
-            node, "ratingValue", index
-        ):
+        # 4.5 of 5 is 9 of 10.
+        scale, most = (Decimal(1), Decimal(1)) if seen.scale is None else (seen.scale, best)
+        difference = abs(read.value * scale - seen.value * most)
+        if difference > _tolerance(seen.value) * most and not is_displayed(display, node, "ratingValue", index):
             yield Difference(node, "ratingValue", index, "rating", text, seen.text, seen.span)
         return
+
+
+def _bound(node: Node, prop: str, usual: str) -> Decimal | None:
+    """Bound of a scale; the usual one where none is stated."""
+    for _, text in texts_of(node, prop):
+        if text:
+            return number(text)
+    return number(usual) if node.get(prop) is None else None
 
 
 def _tolerance(value: Decimal) -> Decimal:
@@ -210,26 +245,37 @@ def _tolerance(value: Decimal) -> Decimal:
     return Decimal("0.26") if digits == "5" else Decimal("0.0101") if len(digits) > 1 else Decimal("0.101")
 
 
+class _Count(msgspec.Struct, frozen=True):
+    """Count in the markup."""
+
+    prop: str
+    place: int
+    text: str
+    value: Decimal
+
+
 def _count_difference(display: Displayed, node: Node, found: list[Seen]) -> Iterator[Difference]:
-    if len({each.value for each in found}) != 1:
+    if not found or any(each.value != found[0].value for each in found):
         return
     seen = found[0]
     written = [
-        (prop, index, text, value)
+        _Count(prop, index, text, value)
         for prop in ("reviewCount", "ratingCount")
         for index, text in texts_of(node, prop)
         if (value := number(text)) is not None
     ]
-    if not written or any(_is_count(value, seen) for *_, value in written):
+    if not written or any(_is_count(each.value, seen) for each in written):
         return
-    prop, index, text, _ = written[0]
-    if not any(display.is_displayed(node, each[0], each[1]) for each in written):
-        what = "number of reviews" if prop == "reviewCount" else "number of ratings"
-        yield Difference(node, prop, index, what, text, seen.text, seen.span)
+    first = written[0]
+    if not any(is_displayed(display, node, each.prop, each.place) for each in written):
+        what = "number of reviews" if first.prop == "reviewCount" else "number of ratings"
+        yield Difference(node, first.prop, first.place, what, first.text, seen.text, seen.span)
 
 
 def _is_count(value: Decimal, seen: Seen) -> bool:
     """Is a count of the markup the one displayed, which may be rounded or a lower bound?"""
     if not seen.rounded:
         return value == seen.value
-    return seen.value * Decimal("0.94") <= value if "+" in seen.text else abs(value - seen.value) <= seen.value / 10
+    if "+" in seen.text:
+        return seen.value * Decimal("0.94") <= value
+    return abs(value - seen.value) <= seen.value * Decimal("0.1")

@@ -1,73 +1,65 @@
-"""Words that people read on pages, by language: `words_of("de")`. Data: `data/visible/words.json`."""
+"""Words that people read on pages, by language: `of_kind(words_of("de"), "buy")`."""
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
 from waypost.formats.patterns import pattern
+from waypost.validate.displayed.word_lists import visible_words
 
-_DATA = Path(__file__).resolve().parents[2] / "data" / "visible" / "words.json"
 _MOST_WORDS = 6  # of a phrase
 _EDGES: Final = " \t\n.,:;!*•·✓✔✗✘●○|–—-()[]\"'«»„“”→›…"
+_SAME = {"no": "nb", "nn": "nb"}
 _WORD = pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-class VisibleWords(msgspec.Struct, frozen=True):
-    """The file: sign of a currency -> its codes, and language -> kind of words -> words."""
+class Words(msgspec.Struct, frozen=True):
+    """Words of some languages: kind -> words, of each language; `known` has the words of the kinds asked for so far."""
 
-    signs: dict[str, str]
-    languages: dict[str, dict[str, str]]
-
-
-@cache
-def visible_words() -> VisibleWords:
-    return msgspec.json.decode(_DATA.read_bytes(), type=VisibleWords)
+    languages: tuple[dict[str, str], ...]
+    known: dict[str, frozenset[str]]
 
 
-class Words:
-    """Words of some languages, by kind."""
+def of_kind(words: Words, kind: str) -> frozenset[str]:
+    """Words of a kind, such as "out_of_stock"."""
+    found = words.known.get(kind)
+    if found is None:
+        found = frozenset(word.casefold() for language in words.languages for word in language[kind].split(", "))
+        words.known[kind] = found
+    return found
 
-    def __init__(self, languages: tuple[dict[str, str], ...]) -> None:
-        self._sets: dict[str, frozenset[str]] = {}
-        self._languages = languages
 
-    def of(self, kind: str) -> frozenset[str]:
-        """Words of a kind, such as "out_of_stock"."""
-        found = self._sets.get(kind)
-        if found is None:
-            found = self._sets[kind] = frozenset(
-                word.casefold() for language in self._languages for word in language[kind].split(", ")
-            )
-        return found
+def is_one(words: Words, kind: str, text: str) -> bool:
+    """Is a text a phrase of a kind?"""
+    return plain(text) in of_kind(words, kind)
 
-    def is_one(self, kind: str, text: str) -> bool:
-        """Is a text a phrase of a kind?"""
-        return plain(text) in self.of(kind)
 
-    def begins(self, kind: str, text: str, most: int = 0) -> str:
-        """Phrase of a kind with which a text begins; "" without one. `most`: further characters that may follow."""
-        flat = plain(text)
-        if flat in self.of(kind):
-            return flat
-        for phrase in _heads(flat):
-            if phrase in self.of(kind) and len(flat) - len(phrase) <= most:
-                return phrase
-        if not has_words(flat):
-            found = [each for each in self.of(kind) if flat.startswith(each) and len(flat) - len(each) <= most]
-            return max(found, key=len, default="")
-        return ""
+def begins(words: Words, kind: str, text: str, most: int = 0) -> str:
+    """Phrase of a kind with which a text begins; "" without one. `most`: further characters that may follow."""
+    flat, phrases = plain(text), of_kind(words, kind)
+    if flat in phrases:
+        return flat
+    for phrase in _heads(flat):
+        if phrase in phrases and len(flat[len(phrase) :]) <= most:
+            return phrase
+    longest = ""
+    if not has_words(flat):
+        for phrase in phrases:
+            if len(phrase) > len(longest) and flat.startswith(phrase) and len(flat[len(phrase) :]) <= most:
+                longest = phrase
+    return longest
 
-    def ends(self, kind: str, text: str) -> bool:
-        """Does a text end with a phrase of a kind, as a label does?"""
-        flat = plain(text)
-        if flat in self.of(kind):
-            return True
-        words = flat.split(" ")
-        return any(" ".join(words[-number:]) in self.of(kind) for number in range(1, min(len(words), _MOST_WORDS) + 1))
+
+def ends(words: Words, kind: str, text: str) -> bool:
+    """Does a text end with a phrase of a kind, as a label does?"""
+    flat, phrases = plain(text), of_kind(words, kind)
+    if flat in phrases:
+        return True
+    parts = flat.split(" ")
+    return any(" ".join(parts[-number:]) in phrases for number in range(1, min(len(parts), _MOST_WORDS) + 1))
 
 
 def plain(text: str) -> str:
@@ -89,10 +81,10 @@ def words_of(language: str | None) -> Words:
 @lru_cache(maxsize=64)
 def _words_of(language: str) -> Words:
     known = visible_words().languages
-    language = {"no": "nb", "nn": "nb"}.get(language, language)
-    if language not in known:
-        return Words(tuple(known.values()))
-    return Words((known[language], known["en"]) if language != "en" else (known["en"],))
+    name = _SAME.get(language, language)
+    if name not in known:
+        return Words(tuple(known.values()), {})
+    return Words((known["en"],) if name == "en" else (known[name], known["en"]), {})
 
 
 def letters_of(text: str) -> frozenset[str]:

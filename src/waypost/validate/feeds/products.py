@@ -16,7 +16,7 @@ from waypost.models.page import Location, Node, Page, Span, Value
 from waypost.reader.names import resolve
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.displayed.amounts import Amount
-from waypost.validate.displayed.lines import until_next_heading
+from waypost.validate.displayed.lines import span_of, until_next_heading
 from waypost.validate.displayed.offers import (
     current_amounts,
     near_price,
@@ -158,7 +158,7 @@ class _Reader:
         return Product(
             ids, tuple(self._urls(holders)), node.block.syntax, node.block.index,
             self._items.get(item) if item is not None else None,
-            self._stated(node, None, 0, clip(named[1], _LONGEST) if named else ""),
+            self._stated(node, None, 0, clip(named.text, _LONGEST) if named else ""),
             {name: values for name, values in self._values(node, holders, offers).items() if values},
             seen, is_main,
         )  # fmt: skip
@@ -230,7 +230,7 @@ def _seen_on_page(page: Page, vocabulary: Vocabulary) -> tuple[frozenset[Node], 
     if not page.is_html or page.computed is not None:
         return frozenset(), {}
     found = candidates(page, vocabulary, _PRODUCT | _GROUP)
-    names = [named[1] for node in found if (named := name_of_item(node))]
+    names = [named.text for node in found if (named := name_of_item(node))]
     display = displayed(page, vocabulary, names) if found else None
     if display is None:
         return frozenset(found if len(found) == 1 else ()), {}
@@ -246,7 +246,7 @@ def _seen_on_page(page: Page, vocabulary: Vocabulary) -> tuple[frozenset[Node], 
 
     first = lines[0] if lines else None
     if first is not None:
-        add("name", display.heading, first.span(0, len(first.joined)))
+        add("name", display.heading, span_of(first, 0, len(first.joined)))
     current: list[Amount] = current_amounts(display, lines, amounts)
     if current:
         amount = current[0]
