@@ -6,6 +6,7 @@ compares pages in a browser.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -13,9 +14,11 @@ from typing import Any
 
 import pytest
 import turbohtml
-from tests.test_engine_node import CASES, REGISTRY, answers, is_text
+from msgspec import to_builtins
+from tests.test_engine_node import CASES, NOW, REGISTRY, answers, is_text
 
 from waypost.reader import read_page
+from waypost.validate import validate_page
 
 LEFT_OUT = {"html-too-deep", "profile-not-found"}  # too deep for JSON; of a profile that is named
 PAGES = [
@@ -54,6 +57,14 @@ process.stdout.write(JSON.stringify(cases.map((each) => {{
 """
 
 
+MAKER = Path(__file__).parents[1] / "benchmarks" / "contradictions.py"
+COMPARED = FINDINGS.replace(
+    "({ severity, rule, line, column, message }) => `${severity} ${rule} ${line}:${column} ${message}`",
+    "({ rule, message, line, column, fingerprint, related, compared = [] }) => ({ rule, message, line, column, "
+    "fingerprint, related: related || [], compared: compared.map(({ from, to, ...side }) => side) })",
+)
+
+
 def tree_of(node: Any) -> Any:
     """A node as lists that JSON has; the content of a `template` is not part of the tree."""
     if isinstance(node, turbohtml.Element):
@@ -82,10 +93,7 @@ def test_the_engine_reports_the_expected_findings_of_each_page(tmp_path: Path, m
         }
         for path in PAGES
     ]
-    monkeypatch.setattr(sys.modules["tests.test_engine_node"], "PROGRAM", SOURCES)
-    trees = [children_of(source) for source in answers(tmp_path, requests)]
-    monkeypatch.setattr(sys.modules["tests.test_engine_node"], "PROGRAM", FINDINGS)
-    made = answers(tmp_path, [{**request, "tree": tree} for request, tree in zip(requests, trees, strict=True)])
+    made = reports(tmp_path, monkeypatch, requests, FINDINGS)
 
     differing = {}
     for path, (findings, missing) in zip(PAGES, made, strict=True):
@@ -94,6 +102,46 @@ def test_the_engine_reports_the_expected_findings_of_each_page(tmp_path: Path, m
             differing[f"{path.parent.name}/{path.name}"] = findings, expected
     assert differing == {}
     assert sum(is_in_rdfa(path) for path in PAGES) > 20
+
+
+def reports(folder: Path, patch: pytest.MonkeyPatch, requests: list[dict[str, Any]], program: str) -> Any:
+    """What a program says of the engine's report of each page."""
+    patch.setattr(sys.modules["tests.test_engine_node"], "PROGRAM", SOURCES)
+    trees = [children_of(source) for source in answers(folder, requests)]
+    patch.setattr(sys.modules["tests.test_engine_node"], "PROGRAM", program)
+    return answers(folder, [{**request, "tree": tree} for request, tree in zip(requests, trees, strict=True)])
+
+
+WIDE = """<!doctype html><html lang="de"><title>Kanne</title><p>\U0001f600\U0001f680\r\n<h1>\U0001f3fa Kanne Luna</h1>
+<p class="price">\U0001f4b6 24,90 €</p><p>\U0001f600 Ausverkauft</p><p>Nicht vorrätig</p>
+<p>4,1 von 5 \u2b50 (1.234 Bewertungen)
+<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Product", "name": "Kanne Luna",
+"aggregateRating": {"@type": "AggregateRating", "ratingValue": 4.9, "reviewCount": 321}, "offers": {"@type": "Offer",
+"price": "19.90", "priceCurrency": "EUR", "availability": "https://schema.org/InStock"}}</script>"""
+
+
+def test_the_engine_compares_made_pages_like_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = importlib.util.spec_from_file_location("contradictions", MAKER)
+    assert spec is not None
+    assert spec.loader is not None
+    maker = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(maker)
+    texts = [WIDE, *(page.html for page in maker.made_pages(40, seed=7))]
+    members = ("rule", "message", "line", "column", "fingerprint", "related", "compared")
+
+    made = reports(tmp_path, monkeypatch, [{"text": text, "url": None} for text in texts], COMPARED)
+
+    compared = 0
+    for text, (findings, missing) in zip(texts, made, strict=True):
+        report = validate_page(text.encode(), REGISTRY, now=NOW)
+        expected = [
+            {name: to_builtins(getattr(each, name)) for name in members}
+            for each in report.findings
+            if each.rule not in missing
+        ]
+        assert findings == json.loads(json.dumps(expected)), text
+        compared += sum(bool(each["compared"]) for each in findings)
+    assert compared > 20
 
 
 def is_in_rdfa(path: Path) -> bool:

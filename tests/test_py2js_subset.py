@@ -24,9 +24,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from decimal import Decimal
 from typing import NamedTuple
 
 import msgspec
+
+from waypost.formats.patterns import pattern
 """
 EXAMPLES = {
     "a record is an object with its fields": """
@@ -96,6 +99,67 @@ def tried() -> list[str]:
     steps = list(walk.all_steps(again=True))
     return [*walk.names, str(walk.left), *(str(each) for each in steps), str(len(walk.names))]
 """,
+    "decimal numbers are exact": """
+def tried() -> list[str]:
+    one, two = Decimal("0.1"), Decimal("-0.25")
+    made = [one + two, one - two, one * two, two * 3, max([one, two], key=lambda each: each * each)]
+    return [str(each) for each in made]
+""",
+    "a pattern may be possessive and put together of constants": """
+_PART = r"[^>]++"
+_TAG = pattern(rf"<(a|b)({_PART})>?")
+
+def tried() -> list[str]:
+    found = _TAG.search("<<b class=x")
+    return [*(found.groups() if found else ()), *(each[2] for each in _TAG.finditer("<a x><b y>"))]
+""",
+    "negated classes may name white space": r"""
+_GAP = pattern(r"a[^\S\n]+b")
+
+def tried() -> list[bool]:
+    return [_GAP.search(each) is not None for each in ("a b", "a\u00a0 b", "a\nb", "a-b")]
+""",
+    "iterators are read on where the loop before stopped": """
+def steps() -> Iterator[int]:
+    for each in range(6, 0, -1):
+        yield each
+
+def tried() -> list[int]:
+    rest = steps()
+    seen: list[int] = []
+    for number, each in enumerate(steps()):
+        if number == 2:
+            break
+        seen.append(each)
+    first = next(rest, 0)
+    return [*seen, first, next(rest, 0), *rest, next(rest, -1)]
+""",
+    "flags are joined by bits": """
+_ONE: int = 1
+_TWO = 2
+
+def tried() -> list[int]:
+    flags = 0
+    flags |= _ONE
+    flags |= _TWO
+    return [flags, flags & _TWO, flags & ~_TWO]
+""",
+}
+OF_PLACES = {
+    "places are those of the engine and limits count code points": """
+_MOST = 3
+_DIGIT = pattern(r"\\d+")
+
+def tried() -> list[str | bool]:
+    text = "\U0001f600\U0001f600 12 \U0001f600 34"
+    found = _DIGIT.search(text)
+    place = text.find("34", found.end()) if found else 0
+    following = _DIGIT.match(text, place)
+    return [
+        text[found.start() : found.end()] if found else "", text[: text.find(" ")], text[place - 1 : place],
+        len(text[: text.find(" ")]) <= _MOST, text[0], following[0] if following else "", text[text.rfind(" ") :],
+    ]
+""",
 }
 
 
@@ -127,6 +191,7 @@ def test_examples_of_the_subset_give_the_same_in_both_languages(tmp_path: Path) 
     if node is None:
         pytest.skip("there is no node on this machine")
     named = {f"example{number}": IMPORTS + text for number, text in enumerate(EXAMPLES.values())}
+    named |= {f"reader.visible{number}": IMPORTS + text for number, text in enumerate(OF_PLACES.values())}
     scripts = "".join(in_script(name, text) for name, text in named.items())
     homes = engine_parts.homes()
     used = tuple(sorted({homes[name] for name in py2js.imports(scripts)}))
@@ -139,6 +204,13 @@ def test_examples_of_the_subset_give_the_same_in_both_languages(tmp_path: Path) 
     answers = json.loads(done.stdout)
     expected = {name: in_python(text) for name, text in named.items()}
     assert answers == expected
+
+
+def test_sets_of_values_without_identity_are_rejected() -> None:
+    text = "def tried(prices: list[Decimal]) -> int:\n    return len({each for each in prices})\n"
+
+    with pytest.raises(py2js.Unsupported, match="a Decimal is no key in JavaScript"):
+        in_script("tried", f"{IMPORTS}\n{text}")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,9 @@ type Authority = "vocabulary" | "google" | "waypost" | "json" | "html" | "projec
 interface Edit { start: number; end: number; text: string; from: number; to: number }
 interface Fix { safe: boolean; edits: Edit[] }
 
+/** Value of a property in the markup or on the page; `from` and `to` are offsets in the text as given. */
+interface Compared { source: "markup" | "page" | "feed"; value: string; line: number; column: number; from?: number; to?: number }
+
 interface Finding {
   rule: string;
   severity: Severity;
@@ -31,6 +34,7 @@ interface Finding {
   fingerprint: string;
   fix?: Fix;
   related?: { message: string; line: number; column: number }[];
+  compared?: Compared[];
   item?: number;
   verdict?: number;
   node?: string;
@@ -158,7 +162,7 @@ interface Engine {
   surfaces(request: { page?: any; markup?: string; site?: string | null; preview?: Preview | null; item?: number }): any[];
   part(name: string): any;
 }
-type PartName = "drawing" | "reading" | "validating" | "rdfa" | "repairing" | "guessing" | "advising" | "examples" | "surfaces";
+type PartName = "drawing" | "reading" | "validating" | "rdfa" | "repairing" | "guessing" | "advising" | "examples" | "surfaces" | "displayed";
 
 /** A request for a card: a page, or a kind with a document. */
 interface SnippetRequest {

@@ -171,6 +171,10 @@ export class FindingCollector {
       fingerprint: this.fingerprint(name, draft, subject, pointer, span, syntax),
       fix: fixOf(edits, (draft.safe ?? true) && !(syntax === "json-ld" && page.broken.has(block)), page, syntax),
       related: related.length ? related.map(([message, where]) => this.related(message, where)) : null,
+      compared: draft.compared?.map(([source, value, where]) => {
+        const { line, column, from: start, to: end } = page.places.place(where);
+        return { source, value, line, column, from: start, to: end };
+      }),
       from,
       to,
       item,
@@ -337,7 +341,7 @@ const plainJson = (value) => {
 const fixOf = (edits, safe, page, syntax) => {
   if (!edits.length) return null;
   for (const [span] of edits) {
-    if (span.start >= span.end || !isBetweenTags(page.text, span, syntax)) continue;
+    if (span.start >= span.end || !isBetweenTags(page, span, syntax)) continue;
     if (page.text.slice(span.start, span.end).includes("<")) return null;
     safe = false;
   }

@@ -75,6 +75,13 @@ export const plainPriceOf = (text) => offered("guessing").prices().plain_price(t
 export const currencyMarkOf = (text) => offered("guessing").prices().price_currency(text);
 /** @param {string} text @returns {string[]|null} */
 export const writtenRangeOf = (text) => offered("guessing").prices().written_range(text);
+/** Values of a page that it contradicts, read once the part is there. @param {RuleContext} context @returns {Iterable<any>} */
+export const differencesFrom = (context) => {
+  offered("guessing"); // before a page is read: what throws later reads it again
+  return offered("displayed").differences(context);
+};
+/** Lists of words that people read, and signs of currencies. */
+export const visibleWords = () => offered("displayed").words;
 /** @param {string} text @param {boolean} [whole] */
 export const writtenNumberOf = (text, whole = false) => offered("guessing").prices().written_number(text, whole);
 

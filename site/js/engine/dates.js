@@ -35,6 +35,13 @@ export const MONTH_NAMES = [
 /** Days since 0001-01-01. @param {number} year @param {number} month @param {number} day */
 const dayNumber = (year, month, day) =>
   Math.round(new Date(0).setUTCFullYear(year, month - 1, day) / 86_400_000) + 719_162;
+/** Number of a day, "2026-11-29"; null for a day that the calendar lacks. @param {string} text @returns {number|null} */
+export const dayNumberOf = (text) => {
+  const found = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text);
+  if (!found) return null;
+  const [year, month, day] = found.slice(1).map(Number);
+  return year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) ? null : dayNumber(year, month, day);
+};
 const END_OF_TIME = BigInt(dayNumber(9999, 12, 31) + 1) * DAY - 1n;
 /** An instant of the clock. @param {Date} date */
 export const instant = (date) => BigInt(date.getTime()) * 1000n + 719_162n * DAY;

@@ -34,6 +34,7 @@ const JSON_LD_ALMOST = /ld.?json|json.?ld/i;
 export function* readingPage(given, vocabulary, path, url) {
   const page = new Page(path, given);
   page.url = page.base = url;
+  page.isHtml = true;
   const marked = (page.marked = new Marked(page.text));
   yield* marked.scanning();
   page.ignores = marked.ignores;

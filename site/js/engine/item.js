@@ -10,7 +10,8 @@ import { head, size, strip, words } from "./text.js";
 
 /** @typedef {{severity: Severity, message: string, hint?: string|null, rule?: string, authority?: Authority, profile?: string|null,
  *   node?: Thing|null, prop?: string|null, index?: number|null, part?: string, span?: Span, property?: string|null,
- *   edits?: [Span, string][], safe?: boolean, readError?: ReadError, related?: Related[], about?: string[]}} Draft */
+ *   edits?: [Span, string][], safe?: boolean, readError?: ReadError, related?: Related[], about?: string[],
+ *   compared?: [Compared["source"], string, Span][]}} Draft */
 
 /** One node with its page: shortcuts for reading, and `error`, `warning` and `info` for drafts of findings. */
 export class Item {
@@ -90,7 +91,7 @@ export class Item {
     const [home, at, number] = page.home(this.node, prop, index);
     const span = home.block.span(home, at, number, "value"),
       spelled = home.block.spelled(text);
-    if (isBetweenTags(page.text, span, home.block.syntax)) {
+    if (isBetweenTags(page, span, home.block.syntax)) {
       const tag = page.text.lastIndexOf("<", home.block.span(home, at, number, "key").start - 1);
       const opening = /^<([a-z][a-z0-9-]*)(?=[\s/>])/i.exec(page.text.slice(tag, tag + 40));
       const name = opening?.[1].toLowerCase() || "";
@@ -127,8 +128,8 @@ const ITEMPROP = /\sitemprop\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/i;
 const TIME_VALUE = /^(?:[0-9]{2}:|[0-9]{4}-[0-9]{2}-|P)/;
 const WITHOUT_ELEMENTS = new Set("title textarea option select script style table thead tbody tfoot tr".split(" "));
 const FOR_MACHINES = /^(?:-?\d+(?:\.\d+)?(?:\/\d+)?|\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?|\d{4}-\d\d-\d\d(?:T[\d:.+\-Z]*)?|P[\dA-Z.]+|[A-Z]{3})$/;
-/** @param {string} text @param {Span} span @param {string} syntax */
-export const isBetweenTags = (text, span, syntax) => ["microdata", "rdfa"].includes(syntax) && text[span.start - 1] === ">";
+/** @param {{text: string}} page @param {Span} span @param {string} syntax */
+export const isBetweenTags = ({ text }, span, syntax) => ["microdata", "rdfa"].includes(syntax) && text[span.start - 1] === ">";
 /** A node in words: its types and its id or name. @param {Thing} node */
 export const subjectOf = (node) => {
   const name = isTrue(node.get("name")) ? node.get("name") : node.get("headline");

@@ -265,6 +265,8 @@ export class Page {
     /** Number of a script whose repairs guess more than once: the one error reported about it. @type {Map<number, ReadError>} */
     this.guessed = new Map();
     this.ignores = false;
+    /** People see the text: it is not JSON. */
+    this.isHtml = false;
     /** @type {Marked|null} */
     this.marked = null;
   }

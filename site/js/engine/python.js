@@ -37,6 +37,12 @@ export const equal = (one, two) => {
   }
   return Array.isArray(one) && Array.isArray(two) ? one.length === two.length && one.every((each, n) => equal(each, two[n])) : one === two;
 };
+/** @param {any} one @param {any} two */
+export const plus = (one, two) => decimalOf(one).plus(decimalOf(two));
+/** @param {any} one @param {any} two */
+export const minus = (one, two) => decimalOf(one).plus(decimalOf(two).negated);
+/** @param {any} one @param {any} two */
+export const times = (one, two) => decimalOf(one).times(decimalOf(two));
 /** @param {any} value */
 export const magnitude = (value) => (value instanceof Dec ? value.abs : Math.abs(value));
 /** Part of a text between two places in code points; negative ones count from the end. @param {string} text @param {number} start @param {number} [end] */
@@ -48,10 +54,17 @@ export const find = (text, within) => {
   const found = text.indexOf(within);
   return found < 0 ? found : size(text.slice(0, found));
 };
+/** Offset of a text in a part of another; -1 where it is not. @param {string} text @param {string} within @param {number} start @param {number} end */
+export const findWithin = (text, within, start, end) => {
+  const found = text.slice(start, Math.max(end, 0)).indexOf(within);
+  return found < 0 ? found : found + start;
+};
 /** Text with some characters replaced, by their numbers. @param {string} text @param {Map<number, string>} by */
 export const translated = (text, by) => [...text].map((each) => by.get(/** @type {number} */ (each.codePointAt(0))) ?? each).join("");
 /** Where a match ends, in code points. @param {RegExpExecArray} found */
 export const ending = (found) => size(found.input.slice(0, found.index + found[0].length));
+/** Where a match ends, as an offset. @param {RegExpExecArray} found */
+export const endAt = (found) => found.index + found[0].length;
 /** @param {string} text */
 export const isUpper = (text) => text !== text.toLowerCase() && text === text.toUpperCase();
 /** @param {string} text */
@@ -97,20 +110,32 @@ export const setDefault = (map, key, value) => {
 };
 /** @template T, U @param {T[]} list @param {U} otherwise */
 export const first = (list, otherwise) => (list.length ? list[0] : otherwise);
-/** @param {number} start @param {number} end */
-export const range = (start, end) => Array.from({ length: Math.max(end - start, 0) }, (_, n) => start + n);
+/** What an iterator has next. @template T, U @param {Iterator<T>} held @param {U} otherwise */
+export const nextOf = (held, otherwise) => {
+  const { done, value } = held.next();
+  return done ? otherwise : value;
+};
+/** Elements with their numbers, one by one. @template T @param {Iterable<T>} list @returns {Generator<[number, T]>} */
+export function* numbered(list) {
+  let number = 0;
+  for (const each of list) yield [number++, each];
+}
+/** @param {number} start @param {number} end @param {number} [step] */
+export const range = (start, end, step = 1) => Array.from({ length: Math.max((end - start) / step, 0) }, (_, n) => start + n * step);
 /** @param {any[]} list */
 export const sum = (list) => list.reduce((total, each) => total + Number(each), 0);
 /** @template T @param {T[]} list @param {(each: T) => any} [key] */
 export const inRank = (list, key = (each) => each) => [...list].sort((one, two) => compare(key(one), key(two)));
-/** @template T @param {T[]} list */
-export const least = (list) => list.reduce((one, two) => (compare(two, one) < 0 ? two : one));
-/** @template T @param {T[]} list */
-export const greatest = (list) => list.reduce((one, two) => (compare(two, one) > 0 ? two : one));
-/** A function that keeps its results by its arguments, of which the first may be an object. @param {(...given: any[]) => any} made */
-export const remembered = (made) => {
+/** @template T @param {T[]} list @param {(each: T) => any} [key] */
+export const least = (list, key = (each) => each) => list.reduce((one, two) => (compare(key(two), key(one)) < 0 ? two : one));
+/** @template T @param {T[]} list @param {(each: T) => any} [key] */
+export const greatest = (list, key = (each) => each) => list.reduce((one, two) => (compare(key(two), key(one)) > 0 ? two : one));
+/** A function that keeps its results by its arguments, of which the first may be an object.
+ * @param {(...given: any[]) => any} made @param {number} [most] first arguments that are kept */
+export const remembered = (made, most = Infinity) => {
   const known = new Map();
   return (/** @type {any[]} */ ...given) => {
+    if (known.size >= most) known.clear();
     let found = known;
     for (const each of given) found = setDefault(found, each, new Map());
     if (!found.has(RESULT)) found.set(RESULT, made(...given));
@@ -139,14 +164,19 @@ class Pattern {
     return this.compiled("f").exec(text);
   }
 
-  /** @param {string} text */
-  match(text) {
-    return matchAt(this.compiled("y"), text, 0);
+  /** @param {string} text @param {number} [start] */
+  match(text, start = 0) {
+    return matchAt(this.compiled("y"), text, start);
+  }
+
+  /** @param {string} text @param {number} [start] */
+  search(text, start = 0) {
+    return start ? matchAt(this.compiled("g"), text, start) : this.compiled("").exec(text);
   }
 
   /** @param {string} text */
-  search(text) {
-    return this.compiled("").exec(text);
+  finditer(text) {
+    return [...text.matchAll(this.compiled("g"))];
   }
 
   /** @param {string} text */

@@ -163,6 +163,8 @@ export interface RegistryData {
   advising: SiteGenerator[];
   /** Names of the months of a language, and the words between them. */
   guessing: Record<string, { months?: string; between?: string }>;
+  /** Codes of the sign of a currency, and language -> kind of words -> words. */
+  displayed: { signs: Record<string, string>; languages: Record<string, Record<string, string>> };
   /** Year in which a currency was withdrawn, and its successor. */
   withdrawn: Record<string, [year: number, successor: string | null]>;
 }

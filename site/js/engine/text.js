@@ -156,6 +156,21 @@ export class Dec {
     return new Dec(false, this.digits, this.exponent, this.width);
   }
 
+  get negated() {
+    return new Dec(!this.negative, this.digits, this.exponent, this.width);
+  }
+
+  /** @param {Dec} other */
+  plus(other) {
+    const least = Math.min(this.exponent, other.exponent);
+    return exactly(scaled(this, least) + scaled(other, least), least);
+  }
+
+  /** @param {Dec} other */
+  times(other) {
+    return exactly(scaled(this, this.exponent) * scaled(other, other.exponent), this.exponent + other.exponent);
+  }
+
   get isWhole() {
     return this.exponent >= 0 || this.digits % 10n ** BigInt(-this.exponent) === 0n;
   }
@@ -184,6 +199,12 @@ export class Dec {
 const scaled = (value, exponent) => {
   const made = value.digits * 10n ** BigInt(value.exponent - exponent);
   return value.negative ? -made : made;
+};
+
+/** @param {bigint} value @param {number} exponent */
+const exactly = (value, exponent) => {
+  const digits = value < 0n ? -value : value;
+  return new Dec(value < 0n, digits, exponent, String(digits).length);
 };
 
 /** A number of the unified model that was written with a point although it is whole: 4.0. */

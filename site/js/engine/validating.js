@@ -239,8 +239,6 @@ const whyNot = (name) =>
     ? "it compares the pages of a site"
     : name.startsWith("html-encoding-")
       ? "the browser is given text, not the bytes of a file"
-      : name === "markup-contradicts-page"
-      ? "the comparison with the text of the page needs words of 25 languages"
       : "this rule is not in the browser's engine";
 
 /**

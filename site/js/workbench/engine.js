@@ -13,6 +13,7 @@ const PARTS = {
   advising: "the programs that make pages",
   examples: "the examples",
   surfaces: "the surfaces",
+  displayed: "what people read on pages",
 };
 
 /** @type {Set<string>} */

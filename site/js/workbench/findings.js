@@ -1,6 +1,7 @@
 // What is wrong, why, what to do, and where.
 
 import { folded, moreValues, numbered, resultsOf } from "./causes.js";
+import { comparedTable } from "./compared.js";
 import { WEIGHTS, brief, el, link, shape } from "./dom.js";
 
 const MOST_EDITS = 3;
@@ -47,6 +48,7 @@ export const findingList = (findings, acts = {}) => el("ul", { class: "finds" },
   shape(WEIGHTS[each.severity][1], `i-${WEIGHTS[each.severity][0]}`),
   el("div", {},
     el("b", {}, each.message),
+    comparedTable(each, acts.go),
     each.hint && el("p", { class: "todo" }, el("b", {}, "What to do: "), each.hint),
     el("p", {}, el("span", { class: `word-${WEIGHTS[each.severity][0]}` }, each.severity), " ", whyOf(each), ": ", el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule)),
     el("p", {}, each.line ? "Line " : "", each.line && acts.go

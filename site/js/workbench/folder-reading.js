@@ -8,7 +8,7 @@ import { packed } from "./packed.js";
 
 /** @typedef {import("./folder-page.js").FolderPage} FolderPage */
 
-const WORKER_PARTS = ["drawing", "reading", "validating", "rdfa", "repairing", "guessing", "advising"];
+const WORKER_PARTS = ["drawing", "reading", "validating", "rdfa", "repairing", "guessing", "advising", "displayed"];
 
 /** Addresses of the site's scripts, by name. */
 const addresses = () => Object.fromEntries(globalThis.waypost.scripts.split(" ").map((each) => [each.split(".")[0], `${root}assets/${each}.js`]));

@@ -1,6 +1,7 @@
 // A finding as it stands below its line: what is wrong, what to do, what it costs, and the fix.
 
 import { moreValues, numbered, resultsOf } from "./causes.js";
+import { comparedTable } from "./compared.js";
 import { WEIGHTS, brief, el, link, shape } from "./dom.js";
 import { whyOf } from "./findings.js";
 import { ignoring, withMissing } from "./note-edits.js";
@@ -40,6 +41,7 @@ export const noteOf = ([each, ...others], acts) => {
     shape(drawing, `i-${kind}`),
     el("div", {},
       el("b", { class: "note-t" }, brief(each.message, 600)),
+      comparedTable(each, acts.go),
       each.hint && el("p", { class: "todo" }, brief(each.hint, 600)),
       each.search_console && el("p", {}, "Search Console: ", el("q", {}, each.search_console)),
       each.fix && comparison(each.fix, acts.text),

@@ -10,7 +10,7 @@ import { adviceLines, verdictLines, verdictsOf } from "./verdicts.js";
 /** A file of the report as the command line prints it. @param {FileReport} file */
 const plainFile = ({ suppressed: _suppressed, ...file }) => ({ ...file, findings: file.findings.map(plainFinding) });
 /** @param {Finding} finding */
-const plainFinding = ({ from: _from, to: _to, fix, ...rest }) => ({ ...rest, ...(fix && { fix: { ...fix, edits: fix.edits.map(({ from: _start, to: _end, ...edit }) => edit) } }) });
+const plainFinding = ({ from: _from, to: _to, fix, compared, ...rest }) => ({ ...rest, ...(compared && { compared: compared.map(({ from: _at, to: _end, ...side }) => side) }), ...(fix && { fix: { ...fix, edits: fix.edits.map(({ from: _start, to: _end, ...edit }) => edit) } }) });
 
 /** @param {LintReport} report */
 const asMarkdown = ({ summary, files: [file] }) => {

@@ -26,6 +26,7 @@ from waypost.preview import surfaces
 from waypost.registry import Registry, assets
 from waypost.registry.report_sentences import packed_sentences
 from waypost.registry.vocabulary import Vocabulary
+from waypost.validate.displayed.word_lists import visible_words
 from waypost.validate.rulebook import rules_of
 from waypost.validate.value_kinds import KINDS
 
@@ -65,6 +66,7 @@ def scripts(
     repairing.js  recovery of invalid JSON
     surfaces.js  how a page may show on each surface
     guessing.js  values written for people as machines read them
+    displayed.js markup against the text that people see, with the words of 25 languages
     """
     data = {
         "drawing": drawing_data(registry, drawn),
@@ -73,6 +75,7 @@ def scripts(
         "advising": {"advising": generators_data(registry)},
         "surfaces": {"surfaces": surfaces_data(registry)},
         "guessing": {"guessing": month_names(), "withdrawn": _withdrawn()},
+        "displayed": {"displayed": msgspec.to_builtins(visible_words())},
     }
     notice = _NOTICE.format(registry.vocabulary.release).encode()
     return {

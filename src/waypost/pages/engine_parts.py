@@ -69,7 +69,11 @@ def made() -> dict[str, str]:
         "data/result-words.js": _constant("RESULT_WORDS", words_by_result()),
         "data/rdfa.js": rdfa + _constant("LINK_TYPES", " ".join(sorted(LINK_TYPES))),
         **rules,
-        "data/rules.js": "".join(f'import "../{name}";\n' for name in rules if name.startswith("rules/validate.")),
+        "data/rules.js": "".join(
+            f'import "../rules/{module.removeprefix("waypost.")}.js";\n'
+            for module in py2js.modules()
+            if module not in py2js.ON_DEMAND
+        ),
     }
 
 

@@ -31,12 +31,12 @@ from waypost.pages.py2js.statements import script
 from waypost.pages.py2js.types import path_of, source_of
 from waypost.pages.py2js.values import Unsupported
 
-__all__ = ["Subset", "Unsupported", "imports", "modules", "translated"]
+__all__ = ["ON_DEMAND", "Subset", "Unsupported", "imports", "modules", "translated"]
 
 _FOLDER = "waypost.validate.rules"
-_NOT_IN_A_BROWSER = ("feed_", "site_", "html_encoding_", "front_matter_", "markup_contradicts_page")
-"""Beginnings of rules about what a browser is not given: feeds, other pages, the bytes of a file, the words of 25
-languages by which the text of a page is read; only the command line and the service have these."""
+_NOT_IN_A_BROWSER = ("feed_", "site_", "html_encoding_", "front_matter_")
+"""Beginnings of rules about what a browser is not given: feeds, other pages, the bytes of a file; only the command line
+and the service have these."""
 _BY_HAND = frozenset({"microdata_itemtype_without_itemscope", "visible_value_differs"})
 """Rules whose counterpart is in `site/js/engine/rules-by-hand.js`."""
 _SHARED = (
@@ -49,7 +49,13 @@ _SHARED = (
     "waypost.validate.value_conditions",
 )
 """Modules with functions of several rules that are translated too."""
-_ON_DEMAND = ("waypost.formats.prices", "waypost.preview.evidence", "waypost.preview.layouts")
+_DISPLAYED = (
+    "waypost.reader.visible",
+    *(f"waypost.validate.displayed.{name}" for name in (
+        "words", "lines", "amounts", "page", "offers", "ratings", "events", "compare")),
+)  # fmt: skip
+"""Modules of the part that compares markup with the page; they import each other."""
+ON_DEMAND = ("waypost.formats.prices", "waypost.preview.evidence", "waypost.preview.layouts", *_DISPLAYED)
 """Translated modules of parts that are loaded later. Rules call their functions by counterparts of `names`; the layouts
 are called by the part of the surfaces."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -66,7 +72,7 @@ def modules() -> tuple[str, ...]:
     """Dotted names of the translated modules, in the order of their names."""
     rules = sorted(path.stem for path in path_of(_FOLDER).parent.glob("*.py") if path.stem != "__init__")
     names = (name for stem in rules if _is_translated(name := f"{_FOLDER}.{stem}"))
-    return (*_SHARED, *_ON_DEMAND, *(name for name in names if "ENGINE" not in source_of(name).defined))
+    return (*_SHARED, *ON_DEMAND, *(name for name in names if "ENGINE" not in source_of(name).defined))
 
 
 def _is_translated(module: str) -> bool:
@@ -84,7 +90,7 @@ def translated(module: str) -> str:
 def _translated(module: str, _stamp: int) -> str:
     source = source_of(module)
     try:
-        return script(source, _is_translated)
+        return script(source, _DISPLAYED.__contains__ if module in _DISPLAYED else _is_translated)
     except Unsupported as error:
         raise Subset(f"{path_of(module)}:{error.line}: {error}") from error
 

@@ -7,7 +7,7 @@ import json
 
 from waypost.pages.py2js.iterables import Iterables
 from waypost.pages.py2js.names import CLASSES, TESTS, camel
-from waypost.pages.py2js.operations import FUNCTIONS, METHODS, OF_ITERABLES
+from waypost.pages.py2js.operations import FUNCTIONS, METHODS, METHODS_OF_PLACES, OF_ITERABLES
 from waypost.pages.py2js.regexes import converted
 from waypost.pages.py2js.types import ANY, BOOL, INT, NONE, STR, Type, attribute, fields, read, signature, union
 from waypost.pages.py2js.values import Code, Unsupported, bracketed
@@ -53,7 +53,8 @@ class Expressions(Iterables):
         if function.attr == "_replace":
             return self._replaced(node, value, kind)
         for option in kind.options():
-            known = METHODS.get((option.name, function.attr, len(node.args)))
+            method = (option.name, function.attr, len(node.args))
+            known = (self.counts_units and METHODS_OF_PLACES.get(method)) or METHODS.get(method)
             if known:
                 if option.name == "dict" and node.args:
                     self.check_key(node, option.element)
@@ -99,8 +100,11 @@ class Expressions(Iterables):
         if name == "str":
             return self._as_text(*self.translated(arguments[0])), STR
         if name == "next":
-            made, kind = self.array(arguments[0])
             default, other = self.translated(arguments[1]) if len(arguments) > 1 else ("null", NONE)
+            if isinstance(arguments[0], ast.Name | ast.Attribute):
+                held, kind = self.translated(arguments[0])  # an iterator that someone goes on with
+                return f"nextOf({held},{default})", union(kind.element, other)
+            made, kind = self.array(arguments[0])
             return f"first({made},{default})", union(kind.element, other)
         if name == "sorted":
             made, kind = self.array(arguments[0])
@@ -113,7 +117,9 @@ class Expressions(Iterables):
                 kinds = [self.translated(each)[1] for each in arguments]
                 return f"{helper}([{','.join(map(self.code, arguments))}])", union(*kinds)
             made, kind = self.array(arguments[0])
-            return f"{helper}({made})", kind.element
+            by = node.keywords[0].value if node.keywords else None
+            key = f",{self._arrow(by, kind.element)}" if isinstance(by, ast.Lambda) else ""
+            return f"{helper}({made}{key})", kind.element
         if name in OF_ITERABLES and len(arguments) <= 1:
             if not arguments:
                 return "new Set()" if name in ("set", "frozenset") else "[]", Type(
@@ -136,9 +142,7 @@ class Expressions(Iterables):
         return None
 
     def _pattern(self, node: ast.Call) -> Code:
-        if not isinstance(node.args[0], ast.Constant):
-            raise Unsupported(node, "the source of a pattern is put together: write it as one text")
-        source = str(node.args[0].value)
+        source = self._constant_text(node.args[0])
         flags = "".join(
             sorted(
                 each
@@ -156,6 +160,17 @@ class Expressions(Iterables):
         """Record with some other values."""
         changes = "".join(f",{camel(each.arg or '')}:{self.code(each.value)}" for each in node.keywords)
         return f"{{...{value}{changes}}}", kind
+
+    def _constant_text(self, node: ast.expr) -> str:
+        """Text that is known when a module is translated: constants of the module may stand in it."""
+        match node:
+            case ast.Constant(value=str(text)):
+                return text
+            case ast.JoinedStr(values=parts):
+                return "".join(map(self._constant_text, parts))
+            case ast.FormattedValue(value=ast.Name(id=name)) if name in self.source.defined:
+                return self._constant_text(getattr(self.source.defined[name], "value", node))
+        raise Unsupported(node, "the source of a pattern is put together of other things than constants of the module")
 
     def _isinstance(self, node: ast.Call) -> str:
         value = self.code(node.args[0])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Self
 
 from waypost.pages.py2js.names import camel
-from waypost.pages.py2js.types import ANY, Type, attribute, fields, union
+from waypost.pages.py2js.types import ANY, INT, Type, attribute, fields, union
 from waypost.pages.py2js.values import Code, Unsupported, Values, bracketed
 
 
@@ -39,6 +39,7 @@ class Iterables(Values):
 
     def _set(self, node: ast.Set) -> Code:
         made, kinds = self._elements(node.elts)
+        self.check_key(node, union(*kinds))
         return f"new Set([{made}])", Type("set", (union(*kinds),))
 
     def _dict(self, node: ast.Dict) -> Code:
@@ -138,6 +139,7 @@ class Iterables(Values):
 
     def _setcomp(self, node: ast.SetComp) -> Code:
         made, kind = self._comprehended(node, node.elt)
+        self.check_key(node, kind.element)
         return f"new Set({made})", Type("set", kind.args)
 
     def _dictcomp(self, node: ast.DictComp) -> Code:
@@ -167,10 +169,20 @@ class Iterables(Values):
         skipped = [f"!{bracketed(test)}" for test in tests] if name == "all" else tests
         return f"{made}.{method}({_arrow_of(target)}=>{joint.join([*skipped, body])})"
 
-    def _length(self, node: ast.expr) -> str:
+    def side(self, node: ast.expr, other: ast.expr, /) -> Code:
+        """Side of a comparison: a length that is compared with a limit counts code points everywhere."""
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "len":
+            is_limit = isinstance(other, ast.Constant) or (
+                isinstance(other, ast.Name) and (other.id.isupper() or other.id == "most")
+            )
+            return self._length(node.args[0], is_limited=is_limit), INT
+        return self.translated(node)
+
+    def _length(self, node: ast.expr, *, is_limited: bool = False) -> str:
+        """Length of a value. `is_limited`: it is compared with a limit, which counts code points."""
         value, kind = self.translated(node)
         if kind.only("str"):
-            return f"size({value})"
+            return f"{value}.length" if self.counts_units and not is_limited else f"size({value})"
         if kind.only("list", "tuple"):
             return f"{value}.length"
         if kind.only("set", "dict"):

@@ -6,6 +6,7 @@ A module that is neither here nor translated cannot be imported by a translated 
 from __future__ import annotations
 
 _COUNTERPARTS = {
+    "bisect": {"bisect_left": "below"},
     "html": {"unescape": "unescapedAll"},
     "waypost.formats.check_digits": {
         "gs1_check_digit": "gs1CheckDigit", "isbn10_check_digit": "mod11CheckDigit",
@@ -18,9 +19,9 @@ _COUNTERPARTS = {
         "guess_time": "guessedTime", "is_closed": "isClosedDay", "of_epoch": "dateOfEpoch", "two_times": "twoTimesIn",
     },
     "waypost.formats.dates": {
-        "follows_within_a_minute": "followsWithinAMinute", "is_before": "isBefore", "is_several_days": "isSeveralDays",
-        "moment": "momentOf", "normal_form": "normalFormOf", "read": "readDate", "read_duration": "readDuration",
-        "read_time": "readTime", "starts_at_midnight": "startsAtMidnight",
+        "day_number": "dayNumberOf", "follows_within_a_minute": "followsWithinAMinute", "is_before": "isBefore",
+        "is_several_days": "isSeveralDays", "moment": "momentOf", "normal_form": "normalFormOf", "read": "readDate",
+        "read_duration": "readDuration", "read_time": "readTime", "starts_at_midnight": "startsAtMidnight",
     },
     "waypost.formats.languages": {"is_language_tag": "isLanguageTag"},
     "waypost.formats.numbers": {
@@ -50,7 +51,11 @@ _COUNTERPARTS = {
     "waypost.registry.vocabulary": {
         "DATA_TYPES": "DATA_TYPES", "bare": "bare", "is_misspelled_schema_org": "isMisspelledHome",
     },
-    "waypost.validate.item": {"describe": "subjectOf", "kind_of_place": "placeOf"},
+    "waypost.validate.displayed.compare": {"differences": "differencesFrom"},
+    "waypost.validate.displayed.word_lists": {"visible_words": "visibleWords"},
+    "waypost.validate.item": {
+        "describe": "subjectOf", "is_between_tags": "isBetweenTags", "kind_of_place": "placeOf",
+    },
     "waypost.validate.profiles.costs": {"costs_result": "costsResult"},
     "waypost.validate.profiles.nodes": {"holders": "linksOf", "text_of": "textOf"},
     "waypost.validate.table_rules": {"count_suffix": "countSuffix"},
@@ -92,6 +97,11 @@ ATTRIBUTES = {
 
 RECORDS = frozenset({"waypost.models.page.ReadError.detail"})
 """Dictionaries that are plain objects in the engine."""
+
+
+OF_PLACES = ("waypost.reader.visible", "waypost.validate.displayed.")
+"""Beginnings of modules that look for places in a page: theirs are those of the engine, UTF-16 units. A length that is
+compared with a limit, a constant or a parameter `most`, counts code points as everywhere."""
 
 
 def camel(name: str) -> str:

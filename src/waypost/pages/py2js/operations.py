@@ -69,17 +69,35 @@ METHODS: dict[tuple[str, str, int], tuple[str, Result]] = {
     ("set", "isdisjoint", 1): ("isDisjoint({0},{1})", BOOL),
     ("set", "add", 1): ("{0}.add({1})", NONE),
     ("list", "append", 1): ("{0}.push({1})", NONE),
+    ("list", "pop", 0): ("{0}.pop()", lambda of: of.element),
     ("list", "index", 1): ("{0}.indexOf({1})", INT),
     ("list", "count", 1): ("{0}.filter(each=>each==={1}).length", INT),
     ("pattern", "search", 1): ("{0}.search({1})", union(MATCH, NONE)),
     ("pattern", "match", 1): ("{0}.match({1})", union(MATCH, NONE)),
     ("pattern", "fullmatch", 1): ("{0}.fullmatch({1})", union(MATCH, NONE)),
     ("pattern", "findall", 1): ("{0}.findall({1})", _list(STR)),
+    ("pattern", "finditer", 1): ("{0}.finditer({1})", _list(MATCH)),
     ("pattern", "split", 1): ("{0}.split({1})", _list(STR)),
     ("pattern", "sub", 2): ("{0}.sub({1},{2})", STR),
     ("match", "end", 0): ("ending({0})", INT),
+    ("match", "groups", 0): ("{0}.slice(1)", _list(STR)),
 }
 """(type, method, number of arguments) -> (JavaScript, type of the result)."""
+
+METHODS_OF_PLACES: dict[tuple[str, str, int], tuple[str, Result]] = {
+    ("str", "find", 1): ("{0}.indexOf({1})", INT),
+    ("str", "find", 2): ("{0}.indexOf({1},{2})", INT),
+    ("str", "find", 3): ("findWithin({0},{1},{2},{3})", INT),
+    ("str", "rfind", 1): ("{0}.lastIndexOf({1})", INT),
+    ("str", "index", 1): ("{0}.indexOf({1})", INT),
+    ("str", "index", 2): ("{0}.indexOf({1},{2})", INT),
+    ("str", "rindex", 1): ("{0}.lastIndexOf({1})", INT),
+    ("pattern", "search", 2): ("{0}.search({1},{2})", union(MATCH, NONE)),
+    ("pattern", "match", 2): ("{0}.match({1},{2})", union(MATCH, NONE)),
+    ("match", "start", 0): ("{0}.index", INT),
+    ("match", "end", 0): ("endAt({0})", INT),
+}
+"""The same in the modules of `names.OF_PLACES`."""
 
 FUNCTIONS: dict[tuple[str, int], tuple[str, Result]] = {
     ("abs", 1): ("magnitude({0})", lambda of: of),
@@ -90,6 +108,7 @@ FUNCTIONS: dict[tuple[str, int], tuple[str, Result]] = {
     ("iter", 1): ("{0}", lambda of: of),
     ("range", 1): ("range(0,{0})", _list(INT)),
     ("range", 2): ("range({0},{1})", _list(INT)),
+    ("range", 3): ("range({0},{1},{2})", _list(INT)),
 }
 """(builtin, number of arguments) -> (JavaScript, type of the result)."""
 
@@ -107,12 +126,12 @@ OF_ITERABLES: dict[str, tuple[str, Result]] = {
 
 HELPERS = frozenset(
     {
-        "Dec", "at", "casefold", "clip", "common", "compare", "ending", "equal", "find", "first", "fromKeys",
-        "greatest", "grouped", "head", "hex", "inRank", "isAlnum", "isAlpha", "isAscii", "isBlank", "isDecimal",
-        "isDisjoint", "isLower", "isInteger", "isTrue", "isUpper", "least", "lstrip", "lstripOf", "magnitude",
-        "merged", "module", "part", "partition", "pattern", "range", "remembered", "repr", "rpartition",
-        "rstrip", "rstripOf", "setDefault", "size", "str", "strip", "sum", "translated", "union", "use", "without",
-        "withoutPrefix", "withoutSuffix", "words",
+        "Dec", "at", "below", "casefold", "clip", "common", "compare", "endAt", "ending", "equal", "find", "findWithin",
+        "first", "fromKeys", "greatest", "grouped", "head", "hex", "inRank", "isAlnum", "isAlpha", "isAscii", "isBlank",
+        "isDecimal", "isDisjoint", "isInteger", "isLower", "isTrue", "isUpper", "least", "lstrip", "lstripOf",
+        "magnitude", "merged", "minus", "module", "nextOf", "numbered", "part", "partition", "pattern", "plus", "range",
+        "remembered", "repr", "rpartition", "rstrip", "rstripOf", "setDefault", "size", "str", "strip", "sum", "times",
+        "translated", "union", "use", "without", "withoutPrefix", "withoutSuffix", "words",
     }
 )  # fmt: skip
 """Names of the engine that a variable of a translated function must not hide."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)|\(\?P<|.", re.DOTALL)
+_TOKEN = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)|\(\?P<|[*+?}]\+|.", re.DOTALL)
 _IDENTITY = frozenset("^$\\.*+?()[]{}|/")
 
 
@@ -28,6 +28,9 @@ def converted(source: str, *, is_ascii: bool) -> str:
             piece = {"[": r"\[", "-": "-"}.get(piece, _escape(piece, keep="-]^"))
         elif piece == "[":
             in_class, start = True, len(made) + 1
+        elif len(piece) == 2 and piece[0] in "*+?}" and piece[1] == "+":
+            # A possessive quantifier saves time: what follows may not need what it took.
+            piece = piece[0]
         elif piece == "$":
             raise ValueError(r"$ also matches before a last line break: write \Z")
         elif piece == "\\b" and not is_ascii:
@@ -56,4 +59,6 @@ def _class(members: str) -> str:
     if members.startswith("^") and "\\W" in members:
         rest = members[1:].replace("\\W", "")
         return f"(?:(?![{rest}])\\w)" if rest else "\\w"
+    if members.startswith("^") and "\\S" in members:
+        return f"(?:(?![{members[1:].replace(chr(92) + 'S', '')}])\\s)"
     return f"[{members}]"

@@ -71,6 +71,8 @@ class _Module:
                 return f"const {top.variable(name)}={top.code(value)};\n"
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if not self._is_alias(name):
                 return f"const {top.variable(name)}={top.code(value)};\n"
+            case ast.Assign(targets=[ast.Tuple()]):
+                raise Unsupported(statement, "write a line for each constant of a module")
             case (
                 ast.Expr()
                 | ast.Import()
@@ -147,7 +149,8 @@ class _Module:
     def _decorated(self, node: ast.FunctionDef, name: str) -> str:
         for decorator in node.decorator_list:
             if ast.unparse(decorator).partition("(")[0] in ("cache", "lru_cache"):
-                return f"{name}=remembered({name});\n"
+                most = next((f",{ast.unparse(each.value)}" for each in getattr(decorator, "keywords", ())), "")
+                return f"{name}=remembered({name}{most});\n"
             raise Unsupported(decorator, f"the decorator {ast.unparse(decorator)} is not translated")
         return ""
 
@@ -235,8 +238,13 @@ class _Statements:
             raise Unsupported(node, "else of a loop is not translated: use a flag or a function")
         iterable = node.iter
         if isinstance(iterable, ast.Call) and ast.unparse(iterable.func) == "enumerate" and len(iterable.args) == 1:
-            made, kind = self.expressions.array(iterable.args[0])
-            value, of = f"{made}.entries()", Type("tuple", (Type("int"), kind.element))
+            made, kind = self.expressions.translated(iterable.args[0])
+            if kind.name == "iterator":  # read on only as far as the loop goes
+                value = f"numbered({made})"
+            else:
+                made, kind = self.expressions.array(iterable.args[0])
+                value = f"{made}.entries()"
+            of = Type("tuple", (Type("int"), kind.element))
         else:
             value, kind = self.expressions.translated(iterable)
             value, of = self.expressions.iterated(value, kind), kind.element

@@ -255,6 +255,8 @@ def _given(class_: ast.ClassDef, value: ast.expr, source: Source) -> Type:
     """Type of a parameter of `__init__` that is kept under its name, or of a class that is called."""
     if isinstance(value, ast.Call):
         return read(value.func, source)
+    if isinstance(value, ast.Constant):
+        return Type(type(value.value).__name__) if value.value is not None else ANY
     for each in class_.body:
         if isinstance(each, ast.FunctionDef) and each.name == "__init__" and isinstance(value, ast.Name):
             for argument in (*each.args.args, *each.args.kwonlyargs):

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable
 
-from waypost.pages.py2js.names import ATTRIBUTES, CLASSES, COUNTERPARTS, RECORDS, camel
+from waypost.pages.py2js.names import ATTRIBUTES, CLASSES, COUNTERPARTS, OF_PLACES, RECORDS, camel
 from waypost.pages.py2js.operations import BUILTINS, HELPERS, OF_RULES
 from waypost.pages.py2js.types import (
     ANY,
@@ -36,7 +36,8 @@ _PAIRS = tuple(f"{letter}{digit}" for digit in range(1, 10) for letter in _LETTE
 _COMPARISON = re.compile(r"[=!]=|[<>]|instanceof|typeof|&&|\|\|")
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _SET_OPERATIONS = {ast.BitOr: "union", ast.BitAnd: "common", ast.Sub: "without"}
-_ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%"}
+_ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%", ast.BitAnd: "&", ast.BitOr: "|"}
+_EXACT = {ast.Add: "plus", ast.Sub: "minus", ast.Mult: "times"}
 
 
 class Unsupported(Exception):
@@ -69,6 +70,11 @@ class Values:
             raise Unsupported(node, f"{type(node).__name__} is not translated: write it with a loop or a function")
         made: Code = method(node)
         return made
+
+    @property
+    def counts_units(self) -> bool:
+        """Are places of the module UTF-16 units?"""
+        return self.source.name.startswith(OF_PLACES)
 
     # Names and constants
 
@@ -130,9 +136,9 @@ class Values:
         source, statement = where
         if isinstance(statement, ast.FunctionDef):
             return Type("function", (read(statement.returns, source),), dotted)
-        if isinstance(statement, ast.AnnAssign):
+        if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.annotation) != "Final":
             return read(statement.annotation, source)
-        if isinstance(statement, ast.Assign):
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
             try:
                 return type(self)(source, lambda _: True, {}).translated(statement.value)[1]
             except Unsupported:
@@ -200,7 +206,8 @@ class Values:
         if kind.only("match"):
             return f"{value}[{index}]", STR
         if kind.only("str"):
-            return f"at({value},{index})", STR
+            is_edge = index in ("0", "-1") or not self.counts_units
+            return (f"at({value},{index})" if is_edge else f"{value}.charAt({index})"), STR
         if of := kind.only("tuple"):
             position = ast.literal_eval(node.slice)
             return f"{value}[{position}]", of.args[position]
@@ -215,6 +222,8 @@ class Values:
     def _slice(self, node: ast.Subscript, bounds: ast.Slice, value: str, kind: Type) -> Code:
         low = self.code(bounds.lower) if bounds.lower else "0"
         high = self.code(bounds.upper) if bounds.upper else ""
+        if kind.only("str") and self.counts_units:
+            return f"{value}.slice({low}{',' if high else ''}{high})", STR
         if kind.only("str"):
             if low == "0" and high and not high.startswith("-"):
                 return f"head({value},{high})", STR
@@ -272,7 +281,7 @@ class Values:
         if isinstance(node.op, ast.Not):
             return f"!{bracketed(self.truth(node.operand))}", BOOL
         value, kind = self.translated(node.operand)
-        return f"-{value}", kind
+        return f"{'~' if isinstance(node.op, ast.Invert) else '-'}{value}", kind
 
     def _ifexp(self, node: ast.IfExp) -> Code:
         (one, kind), (two, other) = self.translated(node.body), self.translated(node.orelse)
@@ -286,7 +295,7 @@ class Values:
         return (f"({'&&'.join(parts)})" if len(parts) > 1 else parts[0]), BOOL
 
     def _compared(self, operator: ast.cmpop, left: ast.expr, right: ast.expr) -> str:
-        (one, kind), (two, other) = self.translated(left), self.translated(right)
+        (one, kind), (two, other) = self.side(left, right), self.side(right, left)
         one, two = (
             bracketed(code) if isinstance(node, ast.Compare) else code for code, node in ((one, left), (two, right))
         )
@@ -309,6 +318,10 @@ class Values:
             raise Unsupported(left, "sets are compared by a loop: write all(x in b for x in a)")
         sign = _COMPARED[type(operator)]
         return f"compare({one},{two}){sign}0" if "Decimal" in types else f"{one}{sign}{two}"
+
+    def side(self, node: ast.expr, _other: ast.expr, /) -> Code:
+        """Side of a comparison."""
+        return self.translated(node)
 
     def _contains(self, container: str, kind: Type, value: str, node: ast.expr) -> str:
         if isinstance(node, ast.Set | ast.Tuple | ast.List):
@@ -346,6 +359,9 @@ class Values:
             return f"[...{one},...{two}]", Type("list", (union(kind.element, other.element),))
         if isinstance(node.op, ast.Mult) and kind == STR:
             return f"{one}.repeat({two})", STR
+        exact = _EXACT.get(type(node.op))
+        if exact and "Decimal" in {option.name for option in (*kind.options(), *other.options())}:
+            return f"{exact}({one},{two})", Type("Decimal")
         sign = _ARITHMETIC.get(type(node.op))
         if sign is None or "Decimal" in {option.name for option in (*kind.options(), *other.options())}:
             raise Unsupported(

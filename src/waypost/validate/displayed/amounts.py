@@ -20,7 +20,8 @@ from waypost.validate.displayed.word_lists import visible_words
 from waypost.validate.displayed.words import Words, begins, ends, of_kind, plain
 
 Kind: TypeAlias = Literal["current", "regular", "former", "struck", "other", "uncertain"]
-"""Price of today; one that is so where no other is; one of before, by words; struck; no price; hidden, perhaps."""
+"""Price of today; price of today where the page has no other; former price, by words; struck price; another amount;
+price that is hidden, perhaps."""
 
 _NUMBER = pattern(
     r"(?<![\d.,])(?:\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,2})?(?!\d)"
@@ -75,10 +76,10 @@ _OWN = 4  # words of classes of its element
 class Amount(msgspec.Struct, frozen=True):
     """Amount as displayed.
 
-    numbers  that it can mean: "1,299" has two.
-    codes    currencies that its sign can mean; all of them where it has none.
-    line     number of its line.
-    named    its element is called a price.
+    numbers  possible readings: "1,299" has two.
+    codes    possible currencies of the sign; all currencies without a sign.
+    line     number of the line.
+    named    the element is called a price.
     """
 
     text: str
@@ -92,13 +93,13 @@ class Amount(msgspec.Struct, frozen=True):
 
 @cache
 def _signs() -> dict[str, frozenset[str]]:
-    """Sign or code of a currency -> codes that it can mean."""
+    """Sign or code of a currency -> possible codes."""
     signs = {sign: frozenset(codes.split()) for sign, codes in visible_words().signs.items()}
     return signs | {code: frozenset({code}) for code in currencies().current}
 
 
 class _Found(msgspec.Struct, frozen=True):
-    """Number with its sign: where both begin and end, numbers that it can mean, codes of its sign."""
+    """Number with a sign: place of both, possible readings, possible codes."""
 
     start: int
     end: int
@@ -107,11 +108,11 @@ class _Found(msgspec.Struct, frozen=True):
 
 
 def _find(line: Line) -> list[_Found]:
-    """Numbers of a line that stand next to a sign of a currency."""
+    """Numbers of a line next to a sign of a currency."""
     found: list[_Found] = []
     joined, taken = line.joined, 0
     for match in _NUMBER.finditer(joined):
-        start, end = match.span()
+        start, end = match.start(), match.end()
         if start < taken:
             continue
         before = _sign_before(joined, taken, start)
@@ -148,7 +149,7 @@ def _find(line: Line) -> list[_Found]:
 
 
 def _belongs_to_next(line: Line, end: int, place: int, sign: str) -> bool:
-    """Is a sign behind a number that of the next one: in another text, before a number that has no sign behind it?"""
+    """Is a sign behind a number the sign of the next number, in another text and without a sign behind?"""
     if text_at(line, place) == text_at(line, end - 1):
         return False
     following = _NUMBER.match(line.joined, place + len(sign)) or _NUMBER.match(line.joined, place + len(sign) + 1)
@@ -156,7 +157,7 @@ def _belongs_to_next(line: Line, end: int, place: int, sign: str) -> bool:
 
 
 def _sign_before(joined: str, taken: int, start: int) -> str:
-    """Sign that stands before a number, at most a space away."""
+    """Sign before a number, at most a space away."""
     text = joined[max(taken, start - _LONGEST_SIGN - 1) : start]
     text = text[:-1] if text[-1:].isspace() else text
     for length in range(min(_LONGEST_SIGN, len(text)), 0, -1):
@@ -167,7 +168,7 @@ def _sign_before(joined: str, taken: int, start: int) -> str:
 
 
 def _sign_behind(joined: str, end: int) -> str:
-    """Sign that stands behind a number, at most a space away."""
+    """Sign behind a number, at most a space away."""
     text = joined[end : end + _LONGEST_SIGN + 2]
     text = text[1:] if text[:1].isspace() else text
     for length in range(min(_LONGEST_SIGN, len(text)), 0, -1):
@@ -178,7 +179,7 @@ def _sign_behind(joined: str, end: int) -> str:
 
 
 def amounts_in(lines: Sequence[Line], words: Words) -> list[Amount]:
-    """Amounts of the lines, in their order."""
+    """Amounts of the lines, in order."""
     found: list[Amount] = []
     for number_ in range(len(lines)):
         found += amounts_in_line(lines, number_, words)
@@ -186,7 +187,7 @@ def amounts_in(lines: Sequence[Line], words: Words) -> list[Amount]:
 
 
 def amounts_in_line(lines: Sequence[Line], number_: int, words: Words) -> list[Amount]:
-    """Amounts of one line; the line before it may be their label."""
+    """Amounts of one line; the line before may be the label."""
     line = lines[number_]
     # Most lines have no digit.
     if _DIGIT.search(line.joined) is None:
@@ -205,7 +206,7 @@ def amounts_in_line(lines: Sequence[Line], number_: int, words: Words) -> list[A
 
 
 def _is_named(text: Text, around: int = _AROUND) -> bool:
-    """Do the classes next to a text, a number of words of them, call it a price?"""
+    """Do the classes around a text, the nearest `around` words, name a price?"""
     nearest = text.hints[:around]
     return not _OF_PRICE.isdisjoint(nearest) and _NO_PRICE.isdisjoint(text.hints[:_AROUND])
 
@@ -229,7 +230,7 @@ def bare_amounts(lines: Sequence[Line], words: Words) -> list[Amount]:
 
 
 def _readings(written: str, cents: str, line: Line, end: int, sign: str) -> tuple[Decimal, ...]:
-    """Numbers that an amount can mean, cents in smaller type included. `sign`: one that stands before it."""
+    """Possible readings of an amount, cents in smaller type included. `sign`: the sign before the amount."""
     if cents:
         exact = number(f"{written}.{cents}")
         return (exact,) if exact is not None else ()
@@ -245,7 +246,7 @@ def _readings(written: str, cents: str, line: Line, end: int, sign: str) -> tupl
 
 
 def _kind(lines: Sequence[Line], number_: int, places: tuple[int, int, int, int], words: Words) -> Kind:
-    """Kind of an amount. `places`: end of the amount before, its own start and end, start of the next one."""
+    """Kind of an amount. `places`: end of the amount before, start and end of the amount, start of the next amount."""
     line = lines[number_]
     before, start, end, behind = places
     first = text_at(line, start)
@@ -268,7 +269,7 @@ def _kind(lines: Sequence[Line], number_: int, places: tuple[int, int, int, int]
 
 
 def _label(lines: Sequence[Line], number_: int, before: int, start: int, words: Words) -> str:
-    """What stands before an amount: "former", "regular", "other", "current" or "" for nothing that says what it is."""
+    """Meaning of the words before an amount: "former", "regular", "other", "current", or "" without a meaning."""
     line = lines[number_]
     first = text_at(line, start)
     own = line.joined[max(before, line.starts[first]) : start]
@@ -294,7 +295,7 @@ def _label(lines: Sequence[Line], number_: int, before: int, start: int, words: 
 
 
 def _read_label(text: str, words: Words, *, is_own: bool) -> str:
-    """Meaning of words before an amount. `is_own`: they belong to the amount, whatever they mean."""
+    """Meaning of words before an amount. `is_own`: the words belong to the amount, whatever the meaning."""
     flat = plain(text)
     if not flat:
         return ""

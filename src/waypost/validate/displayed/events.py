@@ -154,7 +154,7 @@ def author_difference(display: Displayed, article: Node) -> Iterator[Difference]
         return
     for name in names:
         written = letters_of(name.text)
-        is_other = written and has_words(name.text) and written.isdisjoint(words_there)
+        is_other = bool(written) and has_words(name.text) and written.isdisjoint(words_there)
         if not is_other or name.text.isascii() != text.isascii() or "://" in name.text:
             return
         if is_displayed(display, name.node, name.prop, name.place):

@@ -126,7 +126,9 @@ def _named_prices(display: Displayed, near: list[Line]) -> list[Amount]:
     """
     for found in _amounts_apart(display, near):
         named = [each for each in found if each.named and each.kind in ("current", "regular", "struck", "former")]
-        today = [each for each in named if each.kind == "current"] or [each for each in named if each.kind == "regular"]
+        today = [each for each in named if each.kind == "current"]
+        if not today:
+            today = [each for each in named if each.kind == "regular"]
         if today:
             return named if _are_alike(today) else []
     return []
@@ -141,7 +143,7 @@ def _amounts_apart(display: Displayed, near: list[Line]) -> Iterator[list[Amount
 
 
 def _are_alike(amounts: list[Amount]) -> bool:
-    """Can all amounts, of which there is one at least, mean the same numbers?"""
+    """Are there amounts, and do all mean the same numbers?"""
     return bool(amounts) and all(each.numbers == amounts[0].numbers for each in amounts)
 
 
@@ -157,7 +159,7 @@ def price_differences(
     if any(is_displayed(display, each.node, each.prop, each.number) for each in today):
         return
     price = today[0]
-    current = [each for each in amounts if each.kind == "current"] or _regular(amounts)
+    current = _of_today(amounts)
     if not current:
         return
     near = [each for each in current if each.line <= _end_of_offer(display, lines, current[0])]
@@ -177,7 +179,7 @@ def price_differences(
 
 def current_amounts(display: Displayed, lines: list[Line], amounts: list[Amount]) -> list[Amount]:
     """Price of today that a page displays, the lowest of two first; empty where it is not clear."""
-    current = [each for each in amounts if each.kind == "current"] or _regular(amounts)
+    current = _of_today(amounts)
     if not current:
         return []
     near = [each for each in current if each.line <= _end_of_offer(display, lines, current[0])]
@@ -207,8 +209,13 @@ def _successor(code: str) -> str:
     return str(found["now"]) if found and found["now"] else code
 
 
+def _of_today(amounts: list[Amount]) -> list[Amount]:
+    current = [each for each in amounts if each.kind == "current"]
+    return current or _regular(amounts)
+
+
 def _regular(amounts: list[Amount]) -> list[Amount]:
-    """Prices that are those of today where the page has no other."""
+    """Regular prices where the page has no other price."""
     regular = [each for each in amounts if each.kind == "regular"]
     return regular if _are_alike(regular) and not any(each.kind in ("struck", "former") for each in amounts) else []
 
@@ -282,7 +289,7 @@ def availability_differences(display: Displayed, product: Node, lines: list[Line
 
 
 def _states(display: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_Place], list[_Place]]:
-    """Texts that say that the item is out of stock, those that say it is in stock, and buttons to buy it."""
+    """Texts that say out of stock, texts that say in stock, and buttons to buy the item."""
     out: list[_Place] = []
     available: list[_Place] = []
     buttons: list[_Place] = []

@@ -1,4 +1,4 @@
-"""Main part of a page and the item that the page is about: only they are compared."""
+"""Main part of a page and main item of the markup: other parts and items are not compared."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _TITLE = pattern(r"<title[^>]{0,200}>([^<]{0,500})")
 _TEMPLATES = ("{{", "{%", "<%", "<?php", "${")
 _HELD_BY = frozenset({"mainEntity", "mainEntityOfPage", "about", "subjectOf", "isPartOf", "hasPart"})
 _MOST_HEADINGS = 6
-_SHORTEST_NAME, _LONGEST_NAME = 8, 200
+_SHORTEST_NAME = 8
+_LONGEST_NAME = 200
 _NOT_DISPLAYED = pattern(r"<(?:title|option|script|a|textarea|button|label)\b")
 _START_TAG = pattern(r"<[a-z][^<>]*>\s*")
 _END_TAG = pattern(r"\s*</")
@@ -121,14 +122,14 @@ def displayed(page: Page, vocabulary: Vocabulary, names: list[str]) -> Displayed
 
 
 class _Heading(msgspec.Struct, frozen=True):
-    """Text of a heading, or of the element that stands for it, and the offset of its start tag."""
+    """Text of a heading, or of an element in place of a heading, and the offset of the start tag."""
 
     text: str
     start: int
 
 
 def _heading_at(text: str, at: int) -> _Heading | None:
-    """Heading at an offset; None where it is empty or hidden."""
+    """Heading at an offset; None for an empty or hidden heading."""
     texts: list[Text] = []
     for each in visible_texts(text, at):
         if each.level != 1:
@@ -140,7 +141,7 @@ def _heading_at(text: str, at: int) -> _Heading | None:
 
 
 def _filled_in(text: str, start: int) -> Iterator[Text]:
-    """Texts from an offset on, without those that a template fills in later."""
+    """Texts from an offset on, without placeholders of templates."""
     for each in visible_texts(text, start):
         if not _is_template(each.text):
             yield each
@@ -163,7 +164,7 @@ def _named_elements(text: str, names: list[str]) -> list[_Heading]:
 
 
 def _start_of_element(text: str, body: int, at: int) -> int:
-    """Offset of the start tag right before a text; -1 without one, and where nobody reads the text or it is a link."""
+    """Offset of the start tag right before a text; -1 without a tag, for a link, and for a text that nobody reads."""
     before = text[max(body, at - _LONGEST_TAG) : at]
     tag = before.rfind("<")
     if tag < 0 or _START_TAG.fullmatch(before[tag:]) is None or _NOT_DISPLAYED.match(before[tag:]):
@@ -172,7 +173,7 @@ def _start_of_element(text: str, body: int, at: int) -> int:
 
 
 def _is_template(text: str) -> bool:
-    """Is a text, or a part of it, filled in later?"""
+    """Is a part of a text filled in later?"""
     return any(mark in text for mark in _TEMPLATES)
 
 
@@ -206,7 +207,7 @@ def name_of_item(node: Node) -> Named | None:
 
 
 def main_items(display: Displayed, found: list[Node]) -> list[Node]:
-    """Those of the candidates that the heading names; several only where all have one name."""
+    """Candidates that the heading names; several only where all have one name."""
     matching: list[Node] = []
     names: set[str] = set()
     for node in found:
@@ -239,7 +240,7 @@ def name_difference(display: Displayed, found: list[Node]) -> Iterator[Differenc
     named = name_of_item(node)
     if named is None:
         return
-    prop, name = named.prop, unescape(named.text)
+    name: str = unescape(named.text)
     one, two = letters_of(name), letters_of(display.heading)
     if len(one) < 2 or len(two) < 2 or not one.isdisjoint(two):
         return
@@ -252,10 +253,10 @@ def name_difference(display: Displayed, found: list[Node]) -> Iterator[Differenc
         return
     if name.isascii() != display.heading.isascii() or _is_name_of_site(display, two):
         return
-    index = first_index(node, prop)
-    if not is_displayed(display, node, prop, index):
+    index = first_index(node, named.prop)
+    if not is_displayed(display, node, named.prop, index):
         span = span_of(lines[0], 0, len(lines[0].joined))
-        yield Difference(node, prop, index, "name", name, display.heading, span)
+        yield Difference(node, named.prop, index, "name", name, display.heading, span)
 
 
 def _is_name_of_site(display: Displayed, heading: frozenset[str]) -> bool:
