@@ -16,10 +16,14 @@ import { use } from "./python.js";
 
 /** @import { RuleContext } from "./counterparts.js" */
 
-const { signs, languages } = globalThis.WaypostRegistry.displayed;
-const kinds = Object.entries(languages).map(([name, words]) => /** @type {const} */ ([name, new Map(Object.entries(words))]));
+const LISTS = globalThis.WaypostRegistry.displayed;
+/** @param {Record<string, string>} record */
+const asMap = (record) => new Map(Object.entries(record));
 
 OFFERS.displayed = {
-  words: { signs: new Map(Object.entries(signs)), languages: new Map(kinds) },
+  words: {
+    signs: asMap(LISTS.signs),
+    languages: new Map(Object.entries(LISTS.languages).map(([name, words]) => /** @type {const} */ ([name, asMap(words)]))),
+  },
   differences: (/** @type {RuleContext} */ context) => use("validate.displayed.compare").differences(context),
 };
