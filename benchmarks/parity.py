@@ -86,7 +86,6 @@ def python_answer(sample: Sample, registry: Registry) -> Answer:
         page = read_data(data, registry.vocabulary, url=sample.url)
     else:
         page = read_page(data, registry.vocabulary, url=sample.url)
-    page.is_html = False  # the engine in the browser does not compare the markup with the text of its page
     page.read_errors = [read_error for read_error in page.read_errors if read_error.rule not in NO_BYTES]
     report = json.loads(
         encode_json(file_data(validate_parsed(page, registry, now=NOW, profiles=sample.profiles), suppressed=True))
@@ -120,6 +119,9 @@ def _comparable(finding: dict[str, Any]) -> str:
         compared_fields["fix"] = {"safe": fix["safe"], "edits": edits}
     compared_fields["related"] = [
         [each[key] for key in ("message", "line", "column")] for each in finding.get("related", ())
+    ]
+    compared_fields["compared"] = [
+        [each[key] for key in ("source", "value", "line", "column")] for each in finding.get("compared", ())
     ]
     return json.dumps(compared_fields, ensure_ascii=False, sort_keys=True)
 

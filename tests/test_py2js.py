@@ -50,6 +50,7 @@ def test_a_rule_uses_only_what_the_translator_knows(module: str) -> None:
         ("return len(given)", "the length of given depends on its type: annotate it"),
         ("return f'{number:>8}'", "the format '>8' is not translated"),
         ("for each in text:\n        pass\n    else:\n        pass", "else of a loop is not translated"),
+        ("return pattern(r'x++')", "JavaScript has no possessive quantifiers"),
         ("return pattern(r'x$')", r"$ also matches before a last line break: write \Z"),
     ],
 )

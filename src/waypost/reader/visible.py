@@ -43,7 +43,7 @@ _BY_BROWSER = {
 """Attributes of a rendered page (`render/serialise.js`): what the browser displays, by all of its styles."""
 
 _TAG = pattern(
-    r"<(?:(!--)|[!?][^>]*>?|(/?)([a-zA-Z][^\t\n\f\r />]*)((?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*+)>?)",
+    r"<(?:(!--)|[!?][^>]*>?|(/?)([a-zA-Z][^\t\n\f\r />]*)([^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*)>?)",
     re.DOTALL,
 )
 _ATTRIBUTE = pattern(
