@@ -189,9 +189,9 @@ def markup(text: str) -> str:
 def test_every_page_links_icon_stylesheet_and_markdown_copy(pages: dict[str, str], site: Path) -> None:
     for name, text in pages.items():
         assert re.search(r'<link rel="icon" href="[^"]*assets/icon\.[0-9a-f]{10}\.svg"', text), name
-        assert re.search(r'<link rel="stylesheet" href="[^"]*assets/(?:site|home|bench|tools)\.\w{10}\.css"', text), (
-            name
-        )
+        assert re.search(
+            r'<link rel="stylesheet" href="[^"]*assets/(?:site|home|results|bench|tools)\.\w{10}\.css"', text
+        ), name
         if name != "404.html":
             markdown_page = site / name.replace("index.html", "index.md")
             assert markdown_page.read_text("utf-8").lstrip().startswith("# "), name

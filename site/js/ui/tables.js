@@ -1,10 +1,10 @@
-// Narrows a table, or the tables of several folds, to the rows that hold every word typed and every choice made, and counts the
+// Narrows a table, a gallery, or the tables of several folds, to the rows that hold every word typed and every choice made, and counts the
 // rows that are left: the folds are opened, and those without such rows are hidden by the stylesheet. From the box
 // the arrows walk through the rows' links; Enter opens the first, or the one that is walked to. The address keeps what was
 // requested, so that a link opens the same rows.
 for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form.filter[data-table]"))) {
   const table = /** @type {HTMLElement} */ (document.getElementById(/** @type {string} */ (form.dataset.table)));
-  const rows = [.../** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("tbody tr"))];
+  const rows = [.../** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("tbody tr, :scope > li"))];
   const folds = [...table.querySelectorAll("details")];
   const texts = rows.map((row) => row.textContent.toLowerCase());
   const output = /** @type {HTMLElement} */ (form.querySelector("output"));
@@ -26,7 +26,7 @@ for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySel
     output.textContent = left === rows.length ? `${left} in all` : `${left} of ${rows.length}`;
   };
   const walk = (/** @type {KeyboardEvent} */ event) => {
-    const links = /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("tbody tr:not([hidden]) th a"));
+    const links = /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll(":is(tbody tr, li):not([hidden]) > :is(th, .thumb-t) a"));
     const all = [words, ...links].filter((each) => !each.closest("details:not([open])"));
     const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
     const to = all[/** @type {Record<string, number>} */ ({ ArrowDown: at + 1, ArrowUp: at - 1, Enter: event.target === words ? 1 : -1, Escape: at ? 0 : -1 })[event.key]];

@@ -253,6 +253,7 @@ def _frame(source: Source, settings: Settings, paths: Mapping[str, str]) -> dict
         source,
         style=paths["site.css"],
         home_style=paths["home.css"],
+        results_style=paths["results.css"],
         bench=paths["tools.css"],
         workbench_style=paths["bench.css"],
         theme=paths["theme.js"],
@@ -304,6 +305,7 @@ def _environment(templates: Path) -> jinja2.Environment:
     environment.filters["with_column_names"] = lambda html: Markup(with_column_names(str(html)))  # noqa: S704 - ours
     environment.filters["duration"] = duration
     environment.filters["drawn"] = _drawn
+    environment.filters["half_stars"] = half_stars
     environment.filters["on_page"] = lambda address, to: to(address)
     return environment
 

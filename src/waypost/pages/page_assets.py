@@ -13,8 +13,9 @@ from waypost.pages.minify import minify_css, minify_js
 
 STYLES = ("tokens", "base", "frame", "parts", "card")
 READING = ("reading", "decision", "figures", "contents", "cases")
-HOME = ("decision", "figures", "home")
-BENCH = ("forms", "bench", "validate", "surfaces")
+RESULTS = (*READING, "surface", "pictures")
+HOME = ("decision", "figures", "surface", "home")
+BENCH = ("forms", "bench", "validate", "surface", "surfaces")
 TOOLS = ("reading", "decision", "forms", "tools", "console")
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#5d6570"/>'
@@ -27,14 +28,15 @@ _PAIR = re.compile(r"light-dark\(((?:[^()]|\([^()]*\))*?),\s*((?:[^()]|\([^()]*\
 def assets(site: Path) -> dict[str, bytes]:
     """Files loaded by pages, by short name.
 
-    The stylesheets of home, of the workbench (preview, validate), of the further tools and of the console include the
-    site's common styles, to save a request.
+    The stylesheets of home, of the rich results, of the workbench (preview, validate), of the further tools and of the
+    console include the site's common styles, to save a request.
     """
     css, js = site / "css", site / "js"
     tokens, *rest = [(css / f"{name}.css").read_text("utf-8") for name in STYLES]
     style = "".join([tokens, fallback(tokens), *rest])
     return {
         "site.css": minify_css(style + _read(css, READING)).encode(),
+        "results.css": minify_css(style + _read(css, RESULTS)).encode(),
         "home.css": minify_css(style + _read(css, HOME)).encode(),
         "bench.css": minify_css(style + _read(css, BENCH)).encode(),
         "tools.css": minify_css(style + _read(css, TOOLS)).encode(),

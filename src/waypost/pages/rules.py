@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from markupsafe import Markup
+
 from waypost.models.finding import SEVERITIES
 from waypost.models.profile import Profile
-from waypost.pages import links, messages
+from waypost.pages import links, messages, pictures
 from waypost.pages.cases import cases_of_profile, cases_of_rule
 from waypost.pages.changes import releases
 from waypost.pages.conditions_text import entries
@@ -182,10 +184,19 @@ def _profile_index(source: Source) -> Draft:
     return Draft(
         "profiles/",
         "profiles.html",
-        "Google rich results: required and recommended properties",
-        "What Google requires and recommends before it shows a rich result, with sources and dates.",
+        "Google rich results: how they look, required and recommended properties",
+        "How each rich result looks, what Google requires and recommends before it shows one, with sources and dates.",
         (),
-        {"profiles": profiles, "counts": counts, "consumer": source.registry.consumers["google"]},
+        {
+            "profiles": profiles,
+            "counts": counts,
+            "consumer": source.registry.consumers["google"],
+            "pictures": {
+                each.name: pictures.without_places(drawn.pictures[0])
+                for each in profiles
+                if (drawn := pictures.drawn(each.name, source))
+            },
+        },
         kind="Index",
         words="profiles google structured data requirements",
     )
@@ -214,9 +225,8 @@ def _profile(profile: Profile, source: Source) -> Draft:
             "good": cases_of_profile(profile.name, source, "good"),
             "types": [registry.mappings[name]["x-standard-type"] for name in services],
             "command": coloured(f"waypost validate public/ --profile {profile.name}", "sh"),
-            "smallest": [(each.title, coloured(each.text, each.language)) for each in written(smallest()[profile.name])]
-            if profile.name in smallest()
-            else [],
+            "picture": (picture := pictures.drawn(profile.name, source)),
+            "smallest": [("JSON-LD", picture.markup), *_in_other_forms(profile.name)] if picture else [],
             "messages": (own := messages.of_profile(registry, profile.name)),
             "first_message": next((each for each, seen in own if seen.critical and not each.within), None),
             "history": history_of(profile.name, registry, recorded),
@@ -234,6 +244,11 @@ def _profile(profile: Profile, source: Source) -> Draft:
             },
         ),
     )
+
+
+def _in_other_forms(profile: str) -> Iterator[tuple[str, Markup]]:
+    """Smallest markup in every form but the first, JSON-LD."""
+    yield from ((each.title, coloured(each.text, each.language)) for each in written(smallest()[profile])[1:])
 
 
 def _known(rows: list[dict[str, str]]) -> list[dict[str, Any]]:
