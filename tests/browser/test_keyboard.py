@@ -110,15 +110,17 @@ def test_every_control_is_reached_in_order_with_visible_focus(browser: Any, site
     page.context.close()
 
 
-def test_a_link_of_the_home_card_keeps_its_focus(page: Any, site: Path) -> None:
+def test_focus_in_the_homes_picture_goes_to_the_box(page: Any, site: Path) -> None:
     page.goto(f"{site.as_uri()}/index.html")
-    page.evaluate("document.querySelector('[data-card] a').dataset.first = ''")
-    page.fill("[data-miniature=preview] [name=name]", "Harbour bridge opens")
-    page.focus("[data-card] a")
+    page.focus("#mini-text")
+    page.fill("#mini-text", '{"@context": "https://schema.org", "@type": "Event", "name": "Quay fair"}')
+    page.focus("[data-card] button.word")
+    page.evaluate("document.querySelector('#mini-text').dispatchEvent(new Event('input'))")
+    page.evaluate("document.querySelector('[data-card] button.word').dataset.first = ''")
 
-    page.wait_for_selector("[data-card] a:not([data-first])", timeout=120_000)
+    page.wait_for_selector("[data-card] button.word:not([data-first])", timeout=120_000)
 
-    assert page.evaluate(FOCUSED, "[data-card] a")
+    assert page.evaluate(FOCUSED, "#mini-text")
 
 
 def test_a_phones_menu_opens_the_navigation_and_escape_returns(browser: Any, site: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from waypost.pages.home import compared_cases
 from waypost.preview import make_snippet
 from waypost.registry import load
 from waypost.registry.own_files import read_checks, read_profile
@@ -75,6 +76,12 @@ def test_both_engines_agree_on_every_shared_case(answers: list[tuple[Any, Any]])
 
     assert answers
     assert not found, "\n".join(map(str, found[:5]))
+
+
+def test_the_number_on_the_front_page_is_of_compared_cases(answers: list[tuple[Any, Any]]) -> None:
+    compared = {sample.name for sample, _ in answers}
+
+    assert set(compared_cases(ROOT / "tests" / "cases")) <= compared
 
 
 def test_the_engine_reports_the_expected_findings_of_each_case(engine: Any, answers: list[tuple[Any, Any]]) -> None:

@@ -162,22 +162,54 @@ def test_an_empty_box_and_a_sound_page_report_it(folder: Visit) -> None:
 
 
 @FILES
-def test_the_miniature_card_follows_its_form_through_all_kinds(visit: Visit) -> None:
+def test_what_is_pasted_drives_the_terminal_and_the_picture(visit: Visit) -> None:
     page = visit.to("")
-    page.focus(".mini-form select")
-    until(page, "document.querySelector('[data-miniature=preview]').hasAttribute('data-ready')")
-    kinds = page.eval_on_selector_all(".mini-form option", "all => all.map(each => each.value)")
-    assert len(kinds) == len(load().mappings)
-    for kind in kinds:
-        page.select_option(".mini-form select", kind)
-        assert page.inner_text("[data-card] .snip-title") == page.input_value(".mini-form input").strip(), kind
-    page.fill(".mini-form input", "Another name")
-    until(page, "document.querySelector('[data-card] .snip-title').textContent === 'Another name'")
+    typed(page, "#mini-text", json.dumps({"@context": "https://schema.org", "@type": "Event", "name": "Quay fair"}))
+    page.click("[data-miniature=validate] [data-check]")
+    until(page, "document.querySelector('[data-card]').textContent.includes('Quay fair')")
+    shell = page.inner_text("[data-shell]")
 
-    page.click("[data-miniature=preview] [data-on]")
+    assert shell.startswith("$ waypost validate page.html")
+    assert "Event 'Quay fair', line 1: not eligible for event results" in shell
+    assert "page.html:1:1: error[required-property-missing]" in shell
+    until(page, "document.querySelector('[data-preview]').href.includes('#s=')")
+    page.click("[data-preview]")
     page.wait_for_selector("#workbench[data-ready]")
+    assert "Quay fair" in page.inner_text(".serp-card >> nth=0")
 
-    assert page.input_value("#kind") == kinds[-1]
+
+def test_a_folder_gets_its_table_on_the_front_page(folder: Visit, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.json").write_text(
+            f'{{"@context": "https://schema.org", "@type": "Event", "name": "{name}"}}'
+        )
+    page = folder.to("")
+
+    page.set_input_files("#mini-file", [tmp_path / "one.json", tmp_path / "two.json"])
+    page.locator(".folder-line", has_text="2 files checked").wait_for()
+    page.get_by_role("radio", name="By page").check(force=True)
+    page.locator("[data-folder] tbody .place", has_text="two").first.click()
+
+    until(page, "document.querySelector('#mini-text').value.includes('two')")
+
+
+@pytest.mark.parametrize(
+    ("host", "heading"),
+    [
+        ("impersonation.test", "RECORDED: On 20 November 2026: stop, do not pay here"),
+        ("allow.test", "RECORDED: On 20 November 2026: paying was allowed until 12:05 UTC"),
+        ("error.test", "Stop: no decision could be made"),
+    ],
+)
+def test_the_front_page_decides_about_a_test_host(host: str, heading: str, folder: Visit) -> None:
+    page = folder.to("")
+    page.click(f".agent-home [data-host='{host}']")
+    until(page, "document.querySelector('.agent-home').hasAttribute('data-ready')")
+
+    made = " ".join(page.inner_text(".agent-home [data-shown] :is(h2, h3)").split()).replace(" :", ":")
+
+    assert made == heading
+    assert page.evaluate("location.hash") == ""
 
 
 def test_homes_stop_has_nine_equal_statements_and_no_sum(folder: Visit) -> None:
@@ -200,7 +232,8 @@ def test_hostile_text_in_a_miniature_stays_text(text: str, folder: Visit) -> Non
     until(page, "document.querySelector('[data-miniature=validate]').hasAttribute('data-ready')")
 
     typed(page, "#mini-text", json.dumps({"@context": "https://schema.org", "@type": text, "name": text, text: text}))
-    typed(page, ".mini-form input", text)
+    typed(page, "#ask-host", text)
+    page.press("#ask-host", "Enter")
     page.wait_for_timeout(600)
 
     assert page.evaluate(INERT) == before

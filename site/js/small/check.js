@@ -31,22 +31,39 @@ const checksOf = (evidence, effects) => {
 /** @typedef {import("../data/destinations.js").Panel} Panel */
 /** @typedef {import("../data/destinations.js").Decision} Decision */
 
+/** The first line of a panel: a shape, a stamp, the sentence and until when it was valid. @param {Panel} found @param {boolean} isLive @param {"h2"|"h3"} level */
+const verdictOf = (found, isLive, level) => {
+  const { decision } = found;
+  const was = decision.action_allowed ? "go" : "stop";
+  // A record has a clock, a broken line and its word: it is never drawn as an answer that is live. The day is in the sentence.
+  const [kind, drawn, stamp] = isLive ? [was, `v-${was}`, "live"] : ["recorded", "v-over", "clock"];
+  const until = decision.expires_at.replace(/:00\.000Z$|\.\d+Z$/, "").split("T");
+  return el("div", { class: "verdict", "data-v": kind, "data-was": was }, shape(drawn, ""),
+    el("div", {}, el(level, { id: "checked", tabindex: "-1" }, el("span", { class: "stamp" }, shape(stamp), el("b", {}, isLive ? "LIVE" : "RECORDED"), el("span", { class: "vh" }, ":")), " ", el("span", { "data-sentence": true }, isLive ? found.dated : found.past)), el("p", {}, DESTINATIONS.codes.reason_codes[decision.reason_codes[0]])),
+    el("p", { class: "until" }, isLive ? "Expires at" : "Was valid until", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, isLive ? `${until[0]}; check again after that.` : `${until[0]}; not a live answer`), " ", isLive && el("span", { class: "num", "data-left": true }), isLive && el("span", { class: "vh", role: "status" })));
+};
+
+/** A decision as the front page shows it: its nine statements in a line each. @param {Panel} found @param {string} host @param {boolean} isLive */
+const briefOf = (found, host, isLive = false) => {
+  const { decision } = found, code = (/** @type {string} */ text) => el("code", {}, text);
+  const codes = (/** @type {string[]} */ all, /** @type {string} */ none) => (all.length ? all.flatMap((each) => [code(each), " "]) : [none]);
+  /** @type {[string, ...(Node|string)[]][]} */
+  const rows = [["Request", `${decision.action} at `, code(host)], ["Relationship", code(decision.relationship_status)], ["Risk seen", code(decision.risk_status)],
+    ["Evidence", `${decision.evidence_summary.length} checks`], ["Confidence", code(decision.confidence_class)], ["Unknowns", ...codes(decision.unknowns, "none listed")],
+    ["Reason codes", ...codes(decision.reason_codes, "none")], ["Policy", code(decision.policy_version)], ["Decision id", code(`${decision.decision_id.slice(0, 8)}…`)]];
+  return el("section", { class: `decision ${isLive ? "is-live" : "is-recorded"}`, "aria-labelledby": "checked" }, verdictOf(found, isLive, "h3"),
+    el("dl", { class: "kv" }, ...rows.flatMap(([name, ...content]) => [el("dt", {}, name), el("dd", {}, ...content)])));
+};
+
 /** @param {Panel} found @param {string} host @param {boolean} isLive whether a service has just made it */
 const panelOf = (found, host, isLive = false) => {
   const { codes } = DESTINATIONS;
   const decision = found.decision;
-  const was = decision.action_allowed ? "go" : "stop";
-  // A record has a clock, a broken line and its word: it is never drawn as an answer that is live. The day is in the sentence.
-  const [kind, drawn, frame, stamp] = isLive ? [was, `v-${was}`, "is-live", "live"] : ["recorded", "v-over", "is-recorded", "clock"];
   const related = RELATED[decision.relationship_status] || "go";
   const risk = RISKS[decision.risk_status] || "";
-  const until = decision.expires_at.replace(/:00\.000Z$|\.\d+Z$/, "").split("T");
   const cell = (/** @type {string} */ name, /** @type {(Node|string|false)[]} */ ...content) => el("div", { class: name === "Evidence" && "all" }, el("dt", {}, name), el("dd", {}, ...content));
   const list = (/** @type {(Node|string|false)[][]} */ items) => el("ul", {}, ...items.map((item) => el("li", {}, ...item)));
-  return el("section", { class: `decision ${frame}`, "aria-labelledby": "checked" },
-    el("div", { class: "verdict", "data-v": kind, "data-was": was }, shape(drawn, ""),
-      el("div", {}, el("h2", { id: "checked", tabindex: "-1" }, el("span", { class: "stamp" }, shape(stamp), el("b", {}, isLive ? "LIVE" : "RECORDED"), el("span", { class: "vh" }, ":")), " ", el("span", { "data-sentence": true }, isLive ? found.dated : found.past)), el("p", {}, codes.reason_codes[decision.reason_codes[0]])),
-      el("p", { class: "until" }, isLive ? "Expires at" : "Was valid until", el("b", { class: "num" }, `${until[1]} UTC`), el("span", {}, isLive ? `${until[0]}; check again after that.` : `${until[0]}; not a live answer`), " ", isLive && el("span", { class: "num", "data-left": true }), isLive && el("span", { class: "vh", role: "status" }))),
+  return el("section", { class: `decision ${isLive ? "is-live" : "is-recorded"}`, "aria-labelledby": "checked" }, verdictOf(found, isLive, "h2"),
     el("dl", { class: "cells" },
       cell("Request", codes.actions[decision.action], el("p", {}, el("code", {}, decision.action), " at ", el("code", {}, host))),
       cell("Relationship", codeTag(related, related, decision.relationship_status), el("p", {}, codes.relationship_statuses[decision.relationship_status])),
@@ -83,8 +100,8 @@ const ofConsole = async (path, fields) => {
   return answer.json();
 };
 
-/** The decision of the service as a panel; whatever is missing is a stop. @param {string} address @param {string} action */
-const checkedLive = async (address, action) => {
+/** The decision of the service as a panel; whatever is missing is a stop. @param {string} address @param {string} action @param {typeof panelOf} drawn how it is drawn */
+const checkedLive = async (address, action, drawn) => {
   if (!isServed) return noDecision("This page was opened from a folder, so there is no service to ask", instead(address, action));
   let session, found;
   try {
@@ -98,7 +115,7 @@ const checkedLive = async (address, action) => {
       el("p", {}, el("a", { class: "btn btn-go", href: link("keys/") }, "Sign in")), instead(address, action));
   }
   if (found?.decision && typeof found.decision.action_allowed === "boolean") {
-    const panel = panelOf(found, found.decision.normalized_domain, true);
+    const panel = drawn(found, found.decision.normalized_domain, true);
     panel.dataset.expires = found.decision.expires_at;
     panel.dataset.past = found.past;
     until(panel);
@@ -115,6 +132,8 @@ const checking = (home) => {
   const { host, action } = /** @type {{host: HTMLInputElement, action: HTMLSelectElement}} */ (/** @type {unknown} */ (form.elements));
   const [output, hint, voice, button] = /** @type {HTMLElement[]} */ (
     ["[data-shown]", "#check-about", "form [role=status]", "form [type=submit]"].map((selector) => home.querySelector(selector)));
+  // The front page shows it in short, and its address stays as it is: the box above has its own history.
+  const isBrief = home.dataset.check === "brief", drawing = isBrief ? briefOf : panelOf;
   const samples = [...document.querySelectorAll("[data-samples] code")].map((code) => ({ code, text: code.textContent || "" }));
   let last = 0;
   const show = async () => {
@@ -125,7 +144,7 @@ const checking = (home) => {
     const name = url && address === `https://${url.host}/` ? url.host : "";
     const recorded = Object.hasOwn(DESTINATIONS.hosts, name) && DESTINATIONS.hosts[name][action.value];
     // A test host stands in the page's address; whatever else is checked is kept nowhere.
-    history.replaceState(null, "", recorded ? `#${new URLSearchParams({ host: name, action: action.value })}` : location.pathname);
+    if (!isBrief) history.replaceState(null, "", recorded ? `#${new URLSearchParams({ host: name, action: action.value })}` : location.pathname);
     for (const { code, text } of samples) {
       code.textContent = text.replaceAll("https://allow.test/", address || "https://allow.test/").replace(/"payment"/g, JSON.stringify(action.value));
     }
@@ -133,14 +152,14 @@ const checking = (home) => {
     voice.className = "vh";
     button.ariaDisabled = "true"; // a button that is disabled loses the focus
     const drawn = !address ? noDecision("This is neither a URL nor a host")
-      : recorded ? (recorded.problem ? noDecision(recorded.problem, el("p", {}, el("a", { href: link("problems/not-ready/") }, "not-ready"))) : panelOf(recorded, name))
-      : await checkedLive(address, action.value);
+      : recorded ? (recorded.problem ? noDecision(recorded.problem, el("p", {}, el("a", { href: link("problems/not-ready/") }, "not-ready"))) : drawing(recorded, name))
+      : await checkedLive(address, action.value, drawing);
     if (mine !== last) return;
     button.ariaDisabled = "false";
     host.ariaInvalid = String(!address);
     if (!address) hint.textContent = "This is neither a URL nor a host.";
     fill(output, drawn);
-    const [title, why] = output.querySelectorAll("h2, h2 + p");
+    const [title, why] = output.querySelectorAll(":is(h2, h3), :is(h2, h3) + p");
     voice.textContent = drawn.matches(".panel") ? `${title.textContent}. ${why.textContent}` : title.textContent;
   };
   const about = () => {
@@ -153,7 +172,7 @@ const checking = (home) => {
   for (const each of /** @type {NodeListOf<HTMLElement>} */ (home.querySelectorAll("[data-host]"))) {
     each.addEventListener("click", () => { host.value = each.dataset.host ?? ""; about(); show(); });
   }
-  const params = new URLSearchParams(location.hash.slice(1));
+  const params = new URLSearchParams(isBrief ? "" : location.hash.slice(1));
   // What was typed or chosen while this script was on its way stays.
   const [linkedHost, linkedAction] = [params.get("host") ?? "", params.get("action") ?? ""];
   if (host.value === host.defaultValue && Object.hasOwn(DESTINATIONS.hosts, linkedHost)) host.value = linkedHost;
@@ -182,5 +201,5 @@ const disputing = (home) => {
   home.setAttribute("data-ready", "");
 };
 
-for (const home of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-check]"))) checking(home);
+for (const home of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-check]"))) if (home.querySelector("form")) checking(home);
 for (const home of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-dispute]"))) if (home.querySelector("form")) disputing(home);

@@ -1,22 +1,26 @@
-// The miniatures of the home page: a box that is checked and a card that is drawn, both while typing.
+// The box of the home page, checked while somebody types: what is in it drives the findings, the terminal and the picture.
 
-import { drawCard } from "../workbench/card.js";
-import { folded } from "../workbench/causes.js";
+import { gapsOf } from "../workbench/card.js";
+import { folded, summed } from "../workbench/causes.js";
 import { el, fill, link, settled, shape, weight } from "../workbench/dom.js";
 import { answered, shared, validated } from "../workbench/engine.js";
 import { withFixes } from "../workbench/fix.js";
-import { LARGEST, addressIn, fetchedPage, fetcher, insteadOfFetching, messagePage, noServiceWords, serviceAt } from "../workbench/intake.js";
+import { LARGEST, TOO_LARGE, addressIn, fetchedPage, fetcher, filesBelow, insteadOfFetching, messagePage, noServiceWords, pagesIn, serviceAt } from "../workbench/intake.js";
 import { outcomeOf } from "../workbench/outcome.js";
 import { packed } from "../workbench/share.js";
+import { drawSurfaces } from "../workbench/surfaces.js";
+import { verdictParts } from "../workbench/verdicts.js";
 
 const MOST_FINDINGS = 3;
+const MOST_PICTURES = 2;
 /** A link within the site may be longer than one that is sent: programs that cut it do not see it. */
 const MOST_HANDED = 1_500_000;
 
 /** @param {HTMLElement} home */
 const validateMiniature = (home) => {
   const area = /** @type {HTMLTextAreaElement} */ (home.querySelector("textarea"));
-  const file = /** @type {HTMLInputElement} */ (home.querySelector("input[type=file]"));
+  const [file, folder] = /** @type {HTMLInputElement[]} */ (["#mini-file", "#mini-folder"].map((selector) => home.querySelector(selector)));
+  const table = /** @type {HTMLElement} */ (home.querySelector("[data-folder]"));
   const [detail, voice, on, starting] = /** @type {HTMLElement[]} */ (
     ["[data-said]", "[role=status]", "[data-on]", "[data-check]"].map((selector) => home.querySelector(selector)));
   const page = on.getAttribute("href") ?? "";
@@ -50,6 +54,7 @@ const validateMiniature = (home) => {
       if (!report || own !== last) return;
       about = text;
       show(report);
+      drawShell(report);
       drawOwn(page, report.files[0].findings);
     } catch (error) {
       announce(/** @type {Error} */ (error).message);
@@ -74,17 +79,39 @@ const validateMiniature = (home) => {
       announce(/** @type {Error} */ (error).message);
     }
   };
-  let isOwn = false;
-  /** The card beside the box shows what was pasted; the page comes with that of the example. @param {any} page @param {Finding[]} findings */
+  /** The picture beside the box shows what was pasted, as a phone would; the page comes with that of its example. @param {any} page @param {Finding[]} findings */
   const drawOwn = async (page, findings) => {
-    const stage = /** @type {HTMLElement|null} */ (document.querySelector("[data-card]"));
-    if (!stage || (!isOwn && area.value === area.defaultValue)) return;
-    isOwn = true;
-    const made = await answered((engine) => engine.preview({ page, site: from || null }), announce);
-    if (!made?.snippet) return;
+    const stage = /** @type {HTMLElement} */ (document.querySelector("[data-card]")), says = /** @type {HTMLElement} */ (document.querySelector("[data-card-says]"));
+    const site = from || null, own = last;
+    const drawn = await answered((engine) => { const made = engine.preview({ page, site }); return /** @type {[Preview, any[]]} */ ([made, engine.surfaces({ page, preview: made, site })]); }, () => {}).catch(() => undefined);
+    if (!drawn || own !== last) return;
+    const [made, surfaces] = drawn, phone = surfaces.find((each) => each.surface === "google-phone");
+    const gaps = () => (made.snippet ? Object.values(gapsOf(made.snippet, shared().cards, findings.filter((each) => each.severity !== "info" && each.item === made.item))) : [])
+      .map((text) => el("p", { class: "snip-gap" }, shape("open"), el("span", {}, text)));
     const isHeld = stage.contains(document.activeElement);
-    fill(stage, drawCard(made.snippet, shared().cards, findings.filter((each) => each.severity !== "info" && each.item === made.item)));
-    if (isHeld) (stage.querySelector("a") || area).focus({ preventScroll: true });
+    const jump = (/** @type {{from: number, to: number}} */ spot) => { area.focus(); area.setSelectionRange(spot.from, spot.to); };
+    if (phone) drawSurfaces(stage, [{ ...phone, results: phone.results.slice(0, MOST_PICTURES), retired: [] }], { point: () => {}, go: jump, picture: () => undefined, doubt: () => undefined }, gaps);
+    else fill(stage, el("p", { class: "snip-gap" }, shape("open"), `No picture: ${made.nothing || "the page gives no title"}.`));
+    if (isHeld) area.focus({ preventScroll: true });
+    packed({ markup: about }).then((fragment) => { if (fragment.length < MOST_HANDED) document.querySelector("[data-preview]")?.setAttribute("href", link("explorer/preview/") + fragment); });
+    says.textContent = "What you pasted, in Google's results on a phone.";
+  };
+  /** The terminal shows the report of what was pasted, in the form of the command line, with at most three findings. @param {LintReport} report */
+  const drawShell = ({ files: [file], summary }) => {
+    const shell = document.querySelector("[data-shell]"), says = /** @type {HTMLElement} */ (document.querySelector("[data-shell-says]"));
+    if (!shell) return;
+    const loud = file.findings.filter((each) => each.severity !== "info"), lines = about.split("\n");
+    const head = summary.errors ? "i" : summary.warnings ? "b" : "u";
+    fill(shell, el("s", {}, "$"), " waypost validate page.html\n", el(head, {}, summed({ ...summary, infos: 0 })), "\n",
+      ...verdictParts(file).slice(0, MOST_FINDINGS).flatMap(([subject, parts]) => [`${subject || "page"}: `, clipped(parts.join("\n  ")), "\n"]),
+      ...folded(loud).slice(0, MOST_FINDINGS).flatMap(([each]) => {
+        const text = lines[each.line - 1] ?? "", isShort = each.line > 0 && text.length <= 90, margin = `  ${each.line} | `;
+        return [`page.html:${each.line}:${each.column}: `, el(each.severity === "error" ? "i" : "b", {}, each.severity), el("s", {}, `[${each.rule}]`), `:\n  ${clipped(each.message)}`,
+          each.hint && "; ", each.hint && el("u", {}, clipped(each.hint)), "\n", isShort && el("s", {}, margin), isShort && `${text}\n`,
+          isShort && `${" ".repeat(margin.length + each.column - 1)}`, isShort && el("i", {}, "^".repeat(Math.max(1, Math.min(each.to - each.from, text.length - each.column + 1)))), isShort && "\n"];
+      }));
+    shell.setAttribute("data-driven", "");
+    says.textContent = "What the command line reports about what you pasted, in short.";
   };
   const show = (/** @type {LintReport} */ report) => {
     const text = about;
@@ -110,58 +137,46 @@ const validateMiniature = (home) => {
     start();
   });
   starting.addEventListener("click", start);
-  for (const each of /** @type {NodeListOf<HTMLElement>} */ (home.querySelectorAll("[data-try]"))) each.addEventListener("click", () => { area.value = each.dataset.try ?? ""; from = ""; check(); });
-  const opened = async () => { const [given] = file.files ?? []; if (given) { area.value = await given.text(); from = ""; check(); } };
-  file.addEventListener("change", opened);
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (home.querySelectorAll("[data-try]"))) each.addEventListener("click", () => { area.value = each.dataset.try ?? ""; from = ""; start(); });
+  /** One page goes into the box; several get a table, from which each opens in the box. @param {File[]} given */
+  const open = async (given) => {
+    const pages = pagesIn(given);
+    fill(table);
+    if (!pages.length) { if (given.length) announce("There is no HTML or JSON file among these."); return; }
+    const take = async (/** @type {string} */ text) => { area.value = text; from = ""; await check(); };
+    if (pages.length > 1) {
+      await globalThis.waypost.part("files");
+      globalThis.waypost.folder(table, pages, { request: {}, show: take, close: () => file.focus(), version: () => /** @type {any} */ (globalThis).WaypostRegistry?.version ?? "", validated });
+    } else if (pages[0].size > LARGEST) announce(`This file is ${TOO_LARGE}`);
+    else await take(await pages[0].text());
+  };
+  const opened = () => open([...(folder.files?.length ? folder.files : file.files) ?? []]);
+  for (const each of [file, folder]) each.addEventListener("change", () => open([...each.files ?? []]));
+  home.addEventListener("drop", async (event) => {
+    const items = [...event.dataTransfer?.items ?? []];
+    if (!items.some((each) => each.kind === "file")) return;
+    event.preventDefault();
+    const entries = items.map((each) => each.webkitGetAsEntry?.()).filter((each) => each?.isDirectory);
+    await open(entries.length ? await filesBelow(/** @type {any[]} */ (entries)) : [...event.dataTransfer?.files ?? []]);
+  });
   const { box } = history.state || {};
   if (box && [area.defaultValue, box.text].includes(area.value)) [area.value, from] = [box.text, box.from];
-  return () => { if (file.files?.length) opened(); else check(); };
+  return () => { if (file.files?.length || folder.files?.length) opened(); else check(); };
 };
 
 /** A finding may quote the page at length: here only the beginning. @param {string} text */
 const clipped = (text) => (text.length > 160 ? `${text.slice(0, 159)}…` : text);
 
-/** @param {HTMLElement} home */
-const previewMiniature = (home) => {
-  const { kind, name } = /** @type {{kind: HTMLSelectElement, name: HTMLInputElement}} */ (/** @type {unknown} */ (home.querySelector("form")?.elements));
-  const [stage, on, voice] = /** @type {HTMLElement[]} */ (["[data-card]", "[data-on]", "[role=status]"].map((selector) => home.querySelector(selector)));
-  const page = on.getAttribute("href") ?? "";
-  const announced = voice.textContent;
-  let last = 0;
-  const draw = async () => {
-    const own = (last += 1);
-    const { service, document: example } = shared().kinds[kind.value];
-    const request = { document: { ...example, name: name.value }, kind: service };
-    let made;
-    try {
-      made = await answered((engine) => engine.preview(request), (words) => { voice.textContent = words || announced; });
-    } catch (error) {
-      voice.textContent = /** @type {Error} */ (error).message;
-    }
-    if (!made || own !== last) return;
-    const isHeld = stage.contains(document.activeElement);
-    fill(stage, !made.snippet ? el("p", { class: "snip-gap" }, shape("open"), `No card: ${made.nothing}.`) : drawCard(made.snippet, shared().cards));
-    if (isHeld) (stage.querySelector("a") || name).focus({ preventScroll: true });
-    on.setAttribute("href", `${page}#kind=${kind.value}`);
-  };
-  kind.addEventListener("change", () => { name.value = shared().kinds[kind.value].document.name; draw(); });
-  name.addEventListener("input", settled(draw, 120));
-  const given = [...kind.options].find((each) => each.defaultSelected) ?? kind.options[0];
-  // The page comes with the card of its example: drawn again, a link of it would be another under the reader's hands.
-  return () => {
-    if (kind.value !== given.value || name.value !== name.defaultValue) draw();
-    else on.setAttribute("href", `${page}#kind=${kind.value}`);
-  };
-};
-
 /** @type {Record<string, (home: HTMLElement) => () => void>} */
-const MINIATURES = { validate: validateMiniature, preview: previewMiniature };
+const MINIATURES = { validate: validateMiniature };
 for (const home of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-miniature][data-scripts]"))) {
   // What each of them needs comes when it is used itself.
   const begin = () => { MINIATURES[home.dataset.miniature ?? ""](home)(); home.setAttribute("data-ready", ""); home.pressed?.click(); };
   let isUsed = false;
   const used = () => { if (!isUsed) { isUsed = true; return Promise.all((home.dataset.scripts ?? "").split(" ").map(globalThis.waypost.load)).then(begin, () => { isUsed = false; }); } return null; };
-  const file = /** @type {HTMLInputElement|null} */ (home.querySelector("input[type=file]"));
-  if (home.matches(":focus-within") || home.pressed || file?.files?.length || (file && history.state?.box)) used();
+  const files = /** @type {NodeListOf<HTMLInputElement>} */ (home.querySelectorAll("input[type=file]"));
+  // A browser opens a file that is dropped where nobody takes it.
+  home.addEventListener("dragover", (event) => { event.preventDefault(); used(); });
+  if (home.matches(":focus-within") || home.pressed || [...files].some((each) => each.files?.length) || history.state?.box) used();
   else for (const kind of ["focusin", "click", "change"]) home.addEventListener(kind, used, { once: true });
 }

@@ -13,6 +13,30 @@ const PAGES = /\.(?:html?|xhtml|json|jsonld|txt)$/i;
 export const fileName = (file) => file.path ?? (file.webkitRelativePath || file.name);
 /** Pages among files, in the order of their names. @param {File[]} files */
 export const pagesIn = (files) => files.filter((each) => PAGES.test(each.name)).sort((one, two) => (fileName(one) < fileName(two) ? -1 : 1));
+/** Files of folders that were dropped, as deep as they are. @param {any[]} entries @returns {Promise<File[]>} */
+export const filesBelow = async (entries) => {
+  /** @type {File[]} */
+  const found = [];
+  const waiting = [...entries];
+  while (waiting.length && found.length < 5 * MOST_FILES) {
+    const entry = waiting.pop();
+    if (entry.isFile) {
+      /** @type {File} */
+      const file = await new Promise((done, failed) => entry.file(done, failed));
+      // A file that was dropped does not know its folders.
+      file.path = entry.fullPath.replace(/^\//, "");
+      found.push(file);
+      continue;
+    }
+    const reader = entry.createReader();
+    for (;;) {
+      const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+      if (!some.length) break;
+      waiting.push(...some);
+    }
+  }
+  return found;
+};
 const BARE_HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#]\S*)?$/u;
 
 /** The address that a text is, or null. @param {string} text */

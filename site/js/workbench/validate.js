@@ -6,7 +6,7 @@ import { brief, el, fact, fill, settled, shape, withCommas } from "./dom.js";
 import { answered, checkingParts, engineOf, validated } from "./engine.js";
 import { pagedList } from "./findings.js";
 import { fixedAll, withFixes } from "./fix.js";
-import { LARGEST, MOST_FILES, TOO_LARGE, addressIn, fetchedPage, fetcher, insteadOfFetching, messagePage, noServiceWords, pagesIn, sentWords, serviceAt } from "./intake.js";
+import { LARGEST, TOO_LARGE, addressIn, fetchedPage, fetcher, filesBelow, insteadOfFetching, messagePage, noServiceWords, pagesIn, sentWords, serviceAt } from "./intake.js";
 import { ignoring, withMissing } from "./note-edits.js";
 import { noteOf } from "./note.js";
 import { lintOptions } from "./options.js";
@@ -314,31 +314,6 @@ const validateBench = async (home) => {
     if (typeof value.text !== "string") return;
     if (addressIn(value.text)) { box.value = value.text; begin(); } else take(value.text);
   } };
-};
-
-/** Files of folders that were dropped, as deep as they are. @param {any[]} entries @returns {Promise<File[]>} */
-const filesBelow = async (entries) => {
-  /** @type {File[]} */
-  const found = [];
-  const waiting = [...entries];
-  while (waiting.length && found.length < 5 * MOST_FILES) {
-    const entry = waiting.pop();
-    if (entry.isFile) {
-      /** @type {File} */
-      const file = await new Promise((done, failed) => entry.file(done, failed));
-      // A file that was dropped does not know its folders.
-      file.path = entry.fullPath.replace(/^\//, "");
-      found.push(file);
-      continue;
-    }
-    const reader = entry.createReader();
-    for (;;) {
-      const some = await new Promise((done, failed) => reader.readEntries(done, failed));
-      if (!some.length) break;
-      waiting.push(...some);
-    }
-  }
-  return found;
 };
 
 start(validateBench);

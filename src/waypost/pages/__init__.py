@@ -201,7 +201,7 @@ def render(source: Source, settings: Settings) -> tuple[dict[str, bytes], list[s
 
 def _drafts(source: Source, settings: Settings) -> Iterator[Draft]:
     cards, decisions = card_gaps.cards(), safety.Safety(source)
-    yield from home.drafts(source, decisions)
+    yield from home.drafts(source)
     yield from model.drafts(source, cards)
     yield from compare.drafts(source)
     yield from rules.drafts(source)
@@ -306,6 +306,7 @@ def _environment(templates: Path) -> jinja2.Environment:
     environment.filters["duration"] = duration
     environment.filters["drawn"] = _drawn
     environment.filters["half_stars"] = half_stars
+    environment.filters["thousands"] = "{:,}".format
     environment.filters["on_page"] = lambda address, to: to(address)
     return environment
 

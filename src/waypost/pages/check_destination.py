@@ -27,15 +27,20 @@ _FIRST = ("payment", "upload", "login", "visit")
 
 def draft(source: Source) -> Draft:
     """Draft of the page."""
-    codes = source.world.document("codes.json")
-    actions = sorted(codes["doing"], key=lambda action: (action not in _FIRST, action != "payment"))
     values = {
         "hosts": fixtures(source.world),
-        "actions": {action: codes["doing"][action] for action in actions},
+        "actions": actions(source),
         "samples": _samples(next(iter(fixtures(source.world)))),
         "host": HOST,
     }
     return heads.draft(ADDRESS, "safety-check.html", values)
+
+
+def actions(source: Source) -> dict[str, str]:
+    """Actions in words by name, payment first, then other frequent ones."""
+    doing: dict[str, str] = source.world.document("codes.json")["doing"]
+    ordered = sorted(doing, key=lambda action: (action not in _FIRST, action != "payment"))
+    return {action: doing[action] for action in ordered}
 
 
 def _samples(host: str) -> list[tuple[str, Markup]]:
@@ -52,11 +57,19 @@ def script(source: Source) -> str:
     """Decisions by host and action, and the sentences of their codes, as an object literal of a script."""
     codes = source.world.document("codes.json")
     kinds = ("actions", "relationship_statuses", "risk_statuses", "confidence_classes", "unknowns", "reason_codes")
-    data = {"codes": {kind: codes[kind] for kind in kinds}, "hosts": _recorded(source, codes)}
+    data = {"codes": {kind: codes[kind] for kind in kinds}, "hosts": recorded(source)}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _recorded(source: Source, codes: dict[str, Any]) -> dict[str, Any]:
+def recorded(source: Source) -> dict[str, Any]:
+    """Decisions by host and action, made once in a build."""
+    if "decisions" not in source.read:
+        source.read["decisions"] = _decided(source, source.world.document("codes.json"))
+    decisions: dict[str, Any] = source.read["decisions"]
+    return decisions
+
+
+def _decided(source: Source, codes: dict[str, Any]) -> dict[str, Any]:
     """Decisions by host and action. A thread of its own, because a build may run where an event loop is running."""
     # Without a wait that a loaded machine might cut short: two builds have the same answers.
     service = open_fixtures(now=lambda: int(source.now.timestamp() * 1000), waits=False)

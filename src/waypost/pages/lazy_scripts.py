@@ -14,7 +14,6 @@ from waypost.pages.draft import Source
 from waypost.registry import assets
 from waypost.report._style import STYLE, brand
 
-_CARDS = ("drawing.js", "examples.js")
 _FINDINGS = ("drawing.js", "reading.js", "validating.js")
 
 
@@ -39,7 +38,6 @@ def files(source: Source) -> dict[str, bytes]:
 def lists(paths: Mapping[str, str]) -> dict[str, list[str]]:
     """Addresses of the scripts loaded by parts of pages, in order, by name of the part."""
     return {
-        "cards": [paths[name] for name in (*_CARDS, "small.js")],
         "findings": [paths[name] for name in (*_FINDINGS, "small.js")],
         "compare": [paths["compare.js"]],
         "engine": [paths[name] for name in (*_FINDINGS, "examples.js")],

@@ -14,8 +14,8 @@ from waypost.pages.minify import minify_css, minify_js
 STYLES = ("tokens", "base", "frame", "parts", "card")
 READING = ("reading", "decision", "figures", "contents", "cases")
 RESULTS = (*READING, "surface", "pictures")
-HOME = ("decision", "figures", "surface", "home")
-BENCH = ("forms", "bench", "validate", "surface", "surfaces")
+HOME = ("decision", "figures", "surface", "folder", "home")
+BENCH = ("forms", "bench", "folder", "validate", "surface", "surfaces")
 TOOLS = ("reading", "decision", "forms", "tools", "console")
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28"><path d="M11 1.5h3V26.5h-3z" fill="#5d6570"/>'

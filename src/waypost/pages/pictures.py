@@ -79,6 +79,23 @@ def drawn(profile: str, source: Source) -> Drawn | None:
     return made[profile]
 
 
+def fragment(text: str) -> str:
+    """Fragment with which the preview opens a page."""
+    return "#j=" + base64.urlsafe_b64encode(json.dumps({"markup": text}).encode()).decode().rstrip("=")
+
+
+def results_of(text: str, source: Source) -> list[Picture]:
+    """Pictures of the results of a page on a phone, with words that lead nowhere."""
+    page = read_page(text.encode(), source.registry.vocabulary)
+    phone = to_data(surfaces_of(page, source.registry, now=source.now), page)[0]
+    return [without_places(_picture(phone, result)) for result in phone["results"]]
+
+
+def _picture(surface: dict[str, Any], result: dict[str, Any]) -> Picture:
+    texts = "; ".join(word["text"] for word in _words_in(result["parts"]))
+    return Picture(surface["surface"], surface["title"], result, f"{result['title']}, {surface['title']}: {texts}")
+
+
 def _drawn(profile: str, source: Source) -> Drawn:
     markup = smallest()[profile]
     text = example_page(markup)
@@ -90,10 +107,7 @@ def _drawn(profile: str, source: Source) -> Drawn:
     for surface in to_data(surfaces_of(page, source.registry, now=source.now), page):
         own = next((each for name in names for each in surface["results"] if each["result"] == name), None)
         if surface["group"] == "search" and own and not any(_same(own, each.result) for each in pictures):
-            texts = "; ".join(word["text"] for word in _words_in(own["parts"]))
-            pictures.append(
-                Picture(surface["surface"], surface["title"], own, f"{own['title']}, {surface['title']}: {texts}")
-            )
+            pictures.append(_picture(surface, own))
     if not pictures:
         raise RegistryError("site/smallest.json", f"the preview draws no result of {profile} for its smallest markup")
     words = _numbered(pictures)
@@ -101,7 +115,7 @@ def _drawn(profile: str, source: Source) -> Drawn:
         tuple(pictures),
         tuple((word["number"], word["text"], word["property"]) for word in words),
         _with_numbers(markup, words),
-        "#j=" + base64.urlsafe_b64encode(json.dumps({"markup": text}).encode()).decode().rstrip("="),
+        fragment(text),
     )
 
 

@@ -15,8 +15,8 @@ _ELEMENTS = {"31": "i", "33": "b", "32": "u", "2": "s", "94": "s"}
 _COLOURED = {name: Markup(f"<{name}>{{}}</{name}>") for name in "ibus"}  # noqa: S704 - names of elements
 
 
-def validated(name: str, text: str, registry: Registry, now: datetime, *, width: int = 72) -> Markup:
-    """Output of `waypost validate` for a page, in colours, preceded by the command."""
+def validated(name: str, text: str, registry: Registry, now: datetime, *, width: int = 72, option: str = "") -> Markup:
+    """Output of `waypost validate` for a page, in colours, preceded by the command with its `option`."""
     from waypost.models.page import Span
     from waypost.reader.encoding import decode
     from waypost.report import Source, View, render
@@ -27,7 +27,8 @@ def validated(name: str, text: str, registry: Registry, now: datetime, *, width:
     source = Source(decoded.string, lambda start, end: decoded.locate(Span(decoded.offset(start), decoded.offset(end))))
     report = build_report([validate_page(data, registry, path=name, now=now)], registry)
     return drawn(
-        f"waypost validate {name}", render(report, "text", View(read=lambda _path: source, colour=True, width=width))
+        f"waypost validate {name}{option}",
+        render(report, "text", View(read=lambda _path: source, colour=True, width=width)),
     )
 
 
