@@ -15,7 +15,10 @@ from waypost.pages.message_examples import example_of, silence
 from waypost.registry import load
 from waypost.registry.message_search import find_message
 from waypost.registry.messages import Sentence, report_messages, sentences
+from waypost.registry.report_sentences import finding_sentences, message_pages
 from waypost.registry.world import load as load_world
+from waypost.report import render
+from waypost.validate import build_report, validate_page
 
 REGISTRY = load()
 (REPORT,) = report_messages(REGISTRY)
@@ -63,6 +66,27 @@ def test_the_bad_example_of_a_message_is_reported(sentence: Sentence) -> None:
     if pair is not None:
         assert bool(pair.findings) is not bool(silence(name))
         assert pair.bad != pair.good
+
+
+def test_the_sentence_of_a_finding_has_its_page(built_site: Path) -> None:
+    found = {
+        text for paths in finding_sentences(REGISTRY).values() for rules in paths.values() for text in rules.values()
+    }
+
+    assert set(message_pages(REGISTRY)) == found
+    for page in message_pages(REGISTRY).values():
+        assert (built_site / page / "index.html").is_file(), page
+
+
+def test_a_report_as_a_page_links_the_message() -> None:
+    markup = b'<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Event", "name": "Fair"}</script>'
+    checked = validate_page(markup, REGISTRY, now=SOURCE.now, site="https://checks.example.com")
+    (finding,) = (each for each in checked.findings if each.search_console and each.property == "location")
+
+    report = render(build_report([checked], REGISTRY), "html")
+
+    assert finding.search_console == 'Missing field "location"'
+    assert '<a href="https://checks.example.com/messages/missing-field/location/">Missing field' in report
 
 
 def test_sentences_of_a_wording_have_different_addresses() -> None:

@@ -6,6 +6,7 @@ import { el, fill, link, settled, shape, weight } from "../workbench/dom.js";
 import { answered, shared, validated } from "../workbench/engine.js";
 import { withFixes } from "../workbench/fix.js";
 import { LARGEST, TOO_LARGE, addressIn, fetchedPage, fetcher, filesBelow, insteadOfFetching, messagePage, noServiceWords, pagesIn, serviceAt } from "../workbench/intake.js";
+import { sentenceLink } from "../workbench/message-link.js";
 import { outcomeOf } from "../workbench/outcome.js";
 import { packed } from "../workbench/share.js";
 import { drawSurfaces } from "../workbench/surfaces.js";
@@ -123,6 +124,7 @@ const validateMiniature = (home) => {
       el("button", { class: "place num", type: "button", "aria-label": `Go to ${each.line}:${each.column}, line and column`, onclick: () => go(each) }, `${each.line}:${each.column}`), " ",
       el("b", {}, clipped(each.message)),
       el("p", {}, each.hint && `${clipped(each.hint)} `, el("a", { href: link(each.doc_url.replace(/^\//, "")) }, each.profile || each.rule),
+        each.search_console && ". Search Console: ", each.search_console && sentenceLink(each.search_console),
         ...(each.fix ? [" ", el("button", { class: "btn btn-s", type: "button", onclick: () => applyFix(each) }, "Fix")] : [])))));
     const made = outcomeOf(report, findings.some((each) => each.severity === "error"));
     fill(voice, el("b", {}, `${made.title}.`), ` ${made.detail}`, more > 0 && ` ${more} more in the full report.`);

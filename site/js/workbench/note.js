@@ -4,6 +4,7 @@ import { moreValues, numbered, resultsOf } from "./causes.js";
 import { comparedTable } from "./compared.js";
 import { WEIGHTS, brief, el, link, shape } from "./dom.js";
 import { whyOf } from "./findings.js";
+import { sentenceLink } from "./message-link.js";
 import { ignoring, withMissing } from "./note-edits.js";
 
 const EDIT_LIMIT = 3;
@@ -43,7 +44,7 @@ export const noteOf = ([each, ...others], acts) => {
       el("b", { class: "note-t" }, brief(each.message, 600)),
       comparedTable(each, acts.go),
       each.hint && el("p", { class: "todo" }, brief(each.hint, 600)),
-      each.search_console && el("p", {}, "Search Console: ", el("q", {}, each.search_console)),
+      each.search_console && el("p", {}, "Search Console: ", sentenceLink(each.search_console)),
       each.fix && comparison(each.fix, acts.text),
       others.length > 0 && el("p", {}, [numbered(others.length, "more place"), also].filter(Boolean).join(", "), ": ", places),
       el("p", { class: "note-f" }, el("span", { class: `tag tag-${kind}` }, costOf(each)), each.line > 0 && jump(each),

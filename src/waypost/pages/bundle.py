@@ -24,7 +24,7 @@ from waypost.formats.date_guesses import month_names
 from waypost.pages.engine_parts import parts, rules_in_scripts
 from waypost.preview import surfaces
 from waypost.registry import Registry, assets
-from waypost.registry.report_sentences import packed_sentences
+from waypost.registry.report_sentences import message_pages, packed_sentences
 from waypost.registry.vocabulary import Vocabulary
 from waypost.validate.displayed.word_lists import visible_words
 from waypost.validate.rulebook import rules_of
@@ -170,6 +170,7 @@ def validating_data(registry: Registry, usual: Mapping[str, Any] = MappingProxyT
         **_of_company(registry, usual),
         "tables": _tables(),
         "sentences": packed_sentences(registry),
+        "messagePages": message_pages(registry),
         "absence": _absence(registry),
         "otherNames": _without(registry.document("other-names.json"), {"description", "source", "read"}),
     }

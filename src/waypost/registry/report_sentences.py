@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from waypost.registry.messages import filled, names_of, report_messages
+from waypost.registry.messages import filled, names_of, report_messages, slug_of
 from waypost.registry.registry import Registry
 
 _SEVERAL = re.compile(", | or ")
@@ -45,6 +45,24 @@ def sentence_of(registry: Registry, rule: str, profile: str | None, text: str | 
     if profile is None or text is None:
         return None
     return finding_sentences(registry).get(profile, {}).get(property_key(text), {}).get(rule)
+
+
+@lru_cache(maxsize=4)
+def message_pages(registry: Registry) -> dict[str, str]:
+    """Sentence -> address of its page below the root of the site, for the sentences of findings."""
+    pages: dict[str, str] = {}
+    for messages in report_messages(registry):
+        templates = {template.name: template for template in messages.templates}
+        for message in messages.messages:
+            within, fields = names_of(message)
+            text = templates[message.template].text
+            has_fields = "{field" in text
+            sentence = filled(text, fields, within if has_fields else "")
+            pages[sentence] = f"messages/{message.template}/{f'{slug_of(fields)}/' if has_fields else ''}"
+    kept = {
+        each for paths in finding_sentences(registry).values() for rules in paths.values() for each in rules.values()
+    }
+    return {sentence: page for sentence, page in sorted(pages.items()) if sentence in kept}
 
 
 def packed_sentences(registry: Registry) -> dict[str, dict[str, dict[str, str]]]:

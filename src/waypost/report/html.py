@@ -13,6 +13,8 @@ from typing import TypeAlias
 from waypost.formats.page_name import PageName, name_of
 from waypost.formats.patterns import pattern
 from waypost.models.finding import SEVERITIES, Compared, FileReport, Finding, Report
+from waypost.registry import shared_registry
+from waypost.registry.report_sentences import message_pages
 from waypost.report import View
 from waypost.report._causes import (
     MOST_USEFUL,
@@ -38,6 +40,7 @@ from waypost.report._words import count, verdict
 _LONG = pattern(r"\S{20,}")
 _JOINTS = pattern(r"(?<=[a-z0-9][./_])(?=[A-Za-z])|(?<=[a-z]{4})(?=[A-Z][a-z]{2}\S{16})")
 """Places where a long name may break: behind a dot, slash or underscore, and before a capital far from its end."""
+_SITE_ROOT = pattern(r"(https?://\S+?/)(?:rules|profiles)/")
 _AROUND, _MOST_MARKED = 60, 200  # characters of a line that are shown
 _MOST_CAUSES = 100  # rows of the table over all pages
 _MOST_DETAILED, _MOST_ROWS = 100, 1_000  # pages shown in full, and rows of their table, in a report by cause
@@ -369,7 +372,7 @@ def _notes(finding: Finding) -> Iterator[str]:
         reason = f" ({_text(why.reason)})" if why.reason else ""
         yield f'<p class="quiet">not counted: {_NOT_COUNTED[why.kind]}{reason}</p>\n'
     if finding.search_console:
-        yield f'<p class="quiet">Search Console: {_prose(finding.search_console)}</p>\n'
+        yield f'<p class="quiet">Search Console: {_sentence(finding, finding.search_console)}</p>\n'
     origin = finding.profile or finding.authority
     rule = f"<code>{_text(finding.rule)}</code>"
     if finding.doc_url.startswith(("http://", "https://")):
@@ -378,6 +381,15 @@ def _notes(finding: Finding) -> Iterator[str]:
     if finding.rendered is not None:
         place += f"; line {finding.rendered.line}, column {finding.rendered.column} of the rendered page"
     yield f'<p class="quiet">{place}. Rule: {rule}. Source: {_text(origin)}</p>\n</article>\n'
+
+
+def _sentence(finding: Finding, sentence: str) -> str:
+    """Sentence of the consumer's report, linked to its page where the site of the rule's page is known."""
+    page = message_pages(shared_registry()).get(sentence)
+    root = _SITE_ROOT.match(finding.doc_url)
+    if page is None or root is None:
+        return _prose(sentence)
+    return f'<a href="{escape(root[1])}{escape(page)}">{_prose(sentence)}</a>'
 
 
 def _code(finding: Finding, lines: Sequence[str]) -> str:
