@@ -79,8 +79,13 @@ def test_the_sentence_of_a_finding_has_its_page(built_site: Path) -> None:
 
 
 def test_a_report_as_a_page_links_the_message() -> None:
-    markup = b'{"@context": "https://schema.org", "@type": "Event", "name": "Fair"}'
-    checked = validate_page(markup, REGISTRY, now=SOURCE.now, site="https://checks.example.com")
+    event = '{"@context": "https://schema.org", "@type": "Event", "name": "Fair"}'
+    checked = validate_page(
+        f'<script type="application/ld+json">{event}</script>'.encode(),
+        REGISTRY,
+        now=SOURCE.now,
+        site="https://checks.example.com",
+    )
     (finding,) = (each for each in checked.findings if each.search_console and each.property == "location")
 
     report = render(build_report([checked], REGISTRY), "html")
