@@ -115,8 +115,10 @@ def test_focus_in_the_homes_picture_goes_to_the_box(page: Any, site: Path) -> No
     page.focus("#mini-text")
     page.fill("#mini-text", '{"@context": "https://schema.org", "@type": "Event", "name": "Quay fair"}')
     page.focus("[data-card] button.word")
+    page.evaluate(
+        "document.querySelectorAll('[data-card] button.word').forEach((each) => { each.dataset.first = ''; })"
+    )
     page.evaluate("document.querySelector('#mini-text').dispatchEvent(new Event('input'))")
-    page.evaluate("document.querySelector('[data-card] button.word').dataset.first = ''")
 
     page.wait_for_selector("[data-card] button.word:not([data-first])", timeout=120_000)
 

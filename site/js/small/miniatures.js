@@ -82,7 +82,7 @@ const validateMiniature = (home) => {
   };
   /** The picture beside the box shows what was pasted, as a phone would; the page comes with that of its example. @param {any} page @param {Finding[]} findings */
   const drawOwn = async (page, findings) => {
-    const stage = /** @type {HTMLElement} */ (document.querySelector("[data-card]")), says = /** @type {HTMLElement} */ (document.querySelector("[data-card-says]"));
+    const stage = /** @type {HTMLElement} */ (document.querySelector("[data-card]")), caption = /** @type {HTMLElement} */ (document.querySelector("[data-card-caption]"));
     const site = from || null, own = last;
     const drawn = await answered((engine) => { const made = engine.preview({ page, site }); return /** @type {[Preview, any[]]} */ ([made, engine.surfaces({ page, preview: made, site })]); }, () => {}).catch(() => undefined);
     if (!drawn || own !== last) return;
@@ -95,11 +95,11 @@ const validateMiniature = (home) => {
     else fill(stage, el("p", { class: "snip-gap" }, shape("open"), `No picture: ${made.nothing || "the page gives no title"}.`));
     if (isHeld) area.focus({ preventScroll: true });
     packed({ markup: about }).then((fragment) => { if (fragment.length < MOST_HANDED) document.querySelector("[data-preview]")?.setAttribute("href", link("explorer/preview/") + fragment); });
-    says.textContent = "What you pasted, in Google's results on a phone.";
+    caption.textContent = "What you pasted, in Google's results on a phone.";
   };
   /** The terminal shows the report of what was pasted, in the form of the command line, with at most three findings. @param {LintReport} report */
   const drawShell = ({ files: [file], summary }) => {
-    const shell = document.querySelector("[data-shell]"), says = /** @type {HTMLElement} */ (document.querySelector("[data-shell-says]"));
+    const shell = document.querySelector("[data-shell]"), caption = /** @type {HTMLElement} */ (document.querySelector("[data-shell-caption]"));
     if (!shell) return;
     const loud = file.findings.filter((each) => each.severity !== "info"), lines = about.split("\n");
     const head = summary.errors ? "i" : summary.warnings ? "b" : "u";
@@ -112,7 +112,7 @@ const validateMiniature = (home) => {
           isShort && `${" ".repeat(margin.length + each.column - 1)}`, isShort && el("i", {}, "^".repeat(Math.max(1, Math.min(each.to - each.from, text.length - each.column + 1)))), isShort && "\n"];
       }));
     shell.setAttribute("data-driven", "");
-    says.textContent = "What the command line reports about what you pasted, in short.";
+    caption.textContent = "What the command line reports about what you pasted, in short.";
   };
   const show = (/** @type {LintReport} */ report) => {
     const text = about;

@@ -59,10 +59,10 @@ def message_pages(registry: Registry) -> dict[str, str]:
             has_fields = "{field" in text
             sentence = filled(text, fields, within if has_fields else "")
             pages[sentence] = f"messages/{message.template}/{f'{slug_of(fields)}/' if has_fields else ''}"
-    kept = {
+    in_findings = {
         each for paths in finding_sentences(registry).values() for rules in paths.values() for each in rules.values()
     }
-    return {sentence: page for sentence, page in sorted(pages.items()) if sentence in kept}
+    return {sentence: page for sentence, page in sorted(pages.items()) if sentence in in_findings}
 
 
 def packed_sentences(registry: Registry) -> dict[str, dict[str, dict[str, str]]]:

@@ -208,7 +208,7 @@ def _causes(report: Report, view: View, found: Sequence[CauseReport]) -> Iterato
             f'<tr{top}><td class="{first.severity}"><span class="severity">{first.severity}</span>: '
             f"<b>{_prose(about(cause.item, first))}</b>{hint}"
             f'{_also(cause.values)}<br><a href="#page-{numbers[place.path]}">{where}</a> '
-            f"<code>{_text(first.rule)}</code></td>"
+            f"{_rule(first)}</td>"
             f'<td class="number" data-column="Places">{cause.count:,}</td>'
             f'<td class="number" data-column="Pages">{cause.pages:,}</td></tr>\n'
         )
@@ -374,13 +374,18 @@ def _notes(finding: Finding) -> Iterator[str]:
     if finding.search_console:
         yield f'<p class="quiet">Search Console: {_sentence(finding, finding.search_console)}</p>\n'
     origin = finding.profile or finding.authority
-    rule = f"<code>{_text(finding.rule)}</code>"
-    if finding.doc_url.startswith(("http://", "https://")):
-        rule = f'<a href="{escape(finding.doc_url)}">{rule}</a>'
     place = f"Line {finding.line}, column {finding.column}"
     if finding.rendered is not None:
         place += f"; line {finding.rendered.line}, column {finding.rendered.column} of the rendered page"
-    yield f'<p class="quiet">{place}. Rule: {rule}. Source: {_text(origin)}</p>\n</article>\n'
+    yield f'<p class="quiet">{place}. Rule: {_rule(finding)}. Source: {_text(origin)}</p>\n</article>\n'
+
+
+def _rule(finding: Finding) -> str:
+    """Rule of a finding, linked to its page where the site is known."""
+    rule = f"<code>{_text(finding.rule)}</code>"
+    if finding.doc_url.startswith(("http://", "https://")):
+        return f'<a href="{escape(finding.doc_url)}">{rule}</a>'
+    return rule
 
 
 def _sentence(finding: Finding, sentence: str) -> str:
