@@ -109,7 +109,9 @@ def test_a_new_endpoint_answers_and_is_in_the_description(copy: Copy, ran: str) 
     pytest.importorskip("litestar", reason="the extra server is not installed")
     check_passed(ran, "tests/api/test_demo_marker_api.py")
     assert '"/v1/demo-marker"' in (copy.root / "schemas/api/openapi.json").read_text("utf-8")
-    assert "demo_marker = async_method(demo_marker)" in (copy.root / "src/waypost/client/queries.py").read_text("utf-8")
+    assert "demo_marker = async_method(demo_marker)" in (copy.root / "src/waypost/client/operations.py").read_text(
+        "utf-8"
+    )
 
 
 def test_a_new_mapping_makes_a_card_of_its_input(copy: Copy, ran: str) -> None:

@@ -145,7 +145,7 @@ def new_endpoint(name: str) -> Plan:
             "python tools/make_openapi.py writes the schema of the answer and the description of the API",
             "an act in tools/make_powers.py, if some keys may and others may not; then python tools/make_powers.py",
             f"python -m pytest {test} tests/api/test_service.py tests/api/test_scopes.py",
-            "sentences for agents in `remarks` make a tool of it",
+            "`tool=Tool(...)` makes a tool for agents; a method other than GET takes the struct as its body",
             "python tools/make_client.py writes the method of the clients; without `client` there is none",
         ),
     )
@@ -365,7 +365,8 @@ _ENDPOINT = '''"""REPLACE: which operations."""
 from __future__ import annotations
 
 from waypost.models.wire.<WORDS> import <SHAPE>, <QUERY>
-from waypost.operations.table import Context, Method, operation
+from waypost.operations.context import Context
+from waypost.operations.table import Method, operation
 
 
 @operation(
@@ -376,7 +377,7 @@ from waypost.operations.table import Context, Method, operation
     tag="Service",
     # A scope of `SCOPES` in models/api_key.py, or "any key".
     scope="any key",
-    # A limit of `POLICIES` in api/limits/policy.py.
+    # A limit of `POLICIES` in service/limit_policies.py.
     limit="lookups",
     answer="REPLACE: the answer.",
     example={"example": "text"},

@@ -31,7 +31,7 @@ from typing import Any, Protocol, TypeVar, Unpack
 import msgspec
 
 from waypost.client import Decision, Stopped
-from waypost.client.requests import Details
+from waypost.client.operations import Details
 from waypost.client.transport import approved, approved_or_raise, host_of
 from waypost.models.decision import SensitiveUrl, decode_sensitive
 from waypost.models.wire.decisions import CheckRequest

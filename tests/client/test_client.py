@@ -788,7 +788,7 @@ def test_without_httpx_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
         Client(SERVICE, KEY)
 
 
-def test_queries_are_made_from_the_operations() -> None:
+def test_methods_are_made_from_the_operations() -> None:
     from tools import make_client
 
     assert make_client.TARGET.read_text("utf-8") == make_client.text(), "run tools/make_client.py"

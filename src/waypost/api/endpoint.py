@@ -8,6 +8,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, TypeVar
 
+from waypost.operations.table import ANY_KEY as ANY_KEY  # noqa: PLC0414 - handlers import it from here
+from waypost.operations.table import PUBLIC as PUBLIC  # noqa: PLC0414 - handlers import it from here
+from waypost.operations.table import Answer as Answer  # noqa: PLC0414 - handlers import it from here
 from waypost.service.body import JSON as JSON  # noqa: PLC0414 - handlers import it from here
 from waypost.service.body import KIB as KIB  # noqa: PLC0414 - handlers import it from here
 from waypost.service.body import Body as Body  # noqa: PLC0414 - handlers import it from here
@@ -20,10 +23,6 @@ T = TypeVar("T")
 Handle = Callable[..., Awaitable[T]]
 Handler = TypeVar("Handler", bound="HTTPRouteHandler")
 
-PUBLIC = "public"
-"""Scope of endpoints without a key; limits count by address."""
-ANY_KEY = "any key"
-"""Scope of endpoints that accept every valid key."""
 SESSION = "session"
 """Scope of endpoints that need a signed-in browser session instead of a key."""
 _NONE: Mapping[str, Any] = MappingProxyType({})
@@ -47,17 +46,6 @@ class Parameter(NamedTuple):
     schema: Mapping[str, Any] = MappingProxyType({"type": "string"})
     required: bool = False
     place: Literal["path", "query", "header"] = "query"
-
-
-class Answer(NamedTuple):
-    """Successful answer of an endpoint. `schema` is as in `Body`; empty for an answer without a JSON body."""
-
-    about: str
-    schema: str = ""
-    media: str = JSON
-    example: Any = None
-    headers: Mapping[str, str] = _NONE
-    others: tuple[str, ...] = ()
 
 
 class Contract(TypedDict, total=False):

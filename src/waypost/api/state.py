@@ -8,7 +8,7 @@ import hmac
 import ipaddress
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import disk_usage
@@ -260,6 +260,11 @@ class ServiceState:
                 return await future
             finally:
                 timer.cancel()
+
+    async def refresh_keys(self) -> None:
+        """Refresh the keyring, so that a change of keys applies at once. If the store is busy, their next use does."""
+        with suppress(NotReady):  # the change is stored in any case
+            await self.aside(self.keyring.refresh)
 
     def save(self, given: DecisionRecord) -> asyncio.Future[None]:
         """Queue a decision for storage. Await the future before answering; it raises StoreError."""

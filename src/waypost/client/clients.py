@@ -1,6 +1,6 @@
 """Clients of the service: `Client` blocks, `AsyncClient` has coroutines. Both carry out `transport.conversation`.
 
-The methods are made from the functions in `requests` and `queries`, with their parameters and docstrings.
+The methods are made from the functions in `operations` and `requests`, with their parameters and docstrings.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, Unpack
 from waypost.client import requests
 from waypost.client.errors import ClientError, NoAnswer
 from waypost.client.methods import async_method, method, or_raise
-from waypost.client.queries import AsyncQueries, Queries
-from waypost.client.requests import Details, Url
+from waypost.client.operations import AsyncOperations, Details, Operations, agent_safety
+from waypost.client.requests import Url
 from waypost.client.responses import Decision
 from waypost.client.transport import (
     MOST_BYTES,
@@ -94,7 +94,7 @@ class _Setup:
 _UNSENDABLE = "the question cannot be reached"
 
 
-class Client(_Setup, Queries):
+class Client(_Setup, Operations):
     """Client with blocking methods. Several threads may share a client; call `close`, or use a `with` block.
 
     base_url   the service's address, WAYPOST_SERVICE by default. Plain http to this machine only.
@@ -132,17 +132,7 @@ class Client(_Setup, Queries):
         """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
         return isinstance(approved(url, action, self._decision(url, action)), Decision)
 
-    agent_safety = method(requests.agent_safety)
-    check_url = method(requests.check_url)
     batch = method(requests.batch)
-    decision = method(requests.decision)
-    dispute = method(requests.dispute)
-    read_dispute = method(requests.read_dispute)
-    search = method(requests.search)
-    validate = method(requests.validate)
-    schema = method(requests.schema)
-    snippets = method(requests.snippets)
-    make_snippet = method(requests.make_snippet)
 
     def close(self) -> None:
         self._http.close()
@@ -155,7 +145,7 @@ class Client(_Setup, Queries):
 
     def _decision(self, url: Url, action: str, **details: Unpack[Details]) -> Decision | NoAnswer:
         try:
-            return self._result(requests.agent_safety(url, action, **details))
+            return self._result(agent_safety(url, action, **details))
         except Exception:  # noqa: BLE001 - no error whatever may approve an action
             return NoAnswer(_UNSENDABLE, "unaskable")
 
@@ -212,7 +202,7 @@ class Client(_Setup, Queries):
             return _failure(error)
 
 
-class AsyncClient(_Setup, AsyncQueries):
+class AsyncClient(_Setup, AsyncOperations):
     """Client with coroutines for the methods of `Client`."""
 
     def __init__(
@@ -244,17 +234,7 @@ class AsyncClient(_Setup, AsyncQueries):
         """Whether the action may go ahead at the URL now. Raises nothing: an error is a no."""
         return isinstance(approved(url, action, await self._decision(url, action)), Decision)
 
-    agent_safety = async_method(requests.agent_safety)
-    check_url = async_method(requests.check_url)
     batch = async_method(requests.batch)
-    decision = async_method(requests.decision)
-    dispute = async_method(requests.dispute)
-    read_dispute = async_method(requests.read_dispute)
-    search = async_method(requests.search)
-    validate = async_method(requests.validate)
-    schema = async_method(requests.schema)
-    snippets = async_method(requests.snippets)
-    make_snippet = async_method(requests.make_snippet)
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -269,7 +249,7 @@ class AsyncClient(_Setup, AsyncQueries):
 
     async def _decision(self, url: Url, action: str, **details: Unpack[Details]) -> Decision | NoAnswer:
         try:
-            return await self._result(requests.agent_safety(url, action, **details))
+            return await self._result(agent_safety(url, action, **details))
         except Exception:  # noqa: BLE001 - no error whatever may approve an action
             return NoAnswer(_UNSENDABLE, "unaskable")
 

@@ -38,6 +38,16 @@ def schema_of(file: str) -> dict[str, Any]:
     return _Writer(file).document()
 
 
+def object_schema(shape: type[msgspec.Struct]) -> dict[str, Any]:
+    """Schema of a struct without a file, such as the parameters of a query string."""
+    return _Writer("").object_of(shape)
+
+
+def type_schema(kind: Any) -> dict[str, Any]:
+    """Schema of a type with its annotations."""
+    return _Writer("").of(kind)
+
+
 def file_of(shape: type[msgspec.Struct]) -> str:
     """Name of the file that a struct is behind."""
     return next(name for name, published in PUBLISHED.items() if published.shape is shape)
@@ -63,11 +73,11 @@ class _Writer:
 
     def _described(self, shape: type[msgspec.Struct], title: str = "") -> dict[str, Any]:
         if words := WORDS.get(shape):
-            return {"title": words.title, "description": words.about} | self._object(shape)
+            return {"title": words.title, "description": words.about} | self.object_of(shape)
         about = {"description": " ".join(doc.split())} if (doc := shape.__dict__.get("__doc__")) else {}
-        return {"title": title or _words(shape.__name__)} | about | self._object(shape)
+        return {"title": title or _words(shape.__name__)} | about | self.object_of(shape)
 
-    def _object(self, shape: type[msgspec.Struct]) -> dict[str, Any]:
+    def object_of(self, shape: type[msgspec.Struct]) -> dict[str, Any]:
         fields = msgspec.structs.fields(shape)
         words = WORDS.get(shape)
         if words:
@@ -80,7 +90,7 @@ class _Writer:
             **({"additionalProperties": False} if words or shape.__struct_config__.forbid_unknown_fields else {}),
             **({"required": required} if required else {}),
             "properties": {
-                field.encode_name: self._of(
+                field.encode_name: self.of(
                     _with_words(field.type, words.members[field.name]) if words else field.type,
                     absent=not field.required,
                 )
@@ -88,19 +98,19 @@ class _Writer:
             },
         }
 
-    def _of(self, kind: Any, *, absent: bool = False) -> dict[str, Any]:
+    def of(self, kind: Any, *, absent: bool = False) -> dict[str, Any]:
         """Schema of a type. With `absent` None is no value, but a member that is not there."""
         origin, inner = get_origin(kind), get_args(kind)
         if origin is Annotated:
-            return _referring(inner[1:]) or self._annotated(self._of(inner[0], absent=absent), inner[1:])
+            return _referring(inner[1:]) or self._annotated(self.of(inner[0], absent=absent), inner[1:])
         if origin in {Union, types.UnionType}:
             return self._union([each for each in inner if not (absent and each is type(None))])
         if origin is Literal:
             return {"const": inner[0]} if len(inner) == 1 else {"enum": list(_values(inner))}
         if origin in {tuple, list, Sequence}:
-            return {"type": "array", "items": self._of(inner[0])}
+            return {"type": "array", "items": self.of(inner[0])}
         if origin is dict:
-            names, values = (self._of(each) for each in inner)
+            names, values = (self.of(each) for each in inner)
             named = {"propertyNames": names} if names != _SCALARS[str] else {}
             return {"type": "object"} | named | ({"additionalProperties": values} if values else {})
         if inspect.isclass(kind) and issubclass(kind, msgspec.Struct):
@@ -113,7 +123,7 @@ class _Writer:
             return {"$ref": "#" if name == self._file else f"{name}.schema.json"}
         if shape in DEFINED:
             return self._definition(DEFINED[shape], lambda: self._described(shape))
-        return self._object(shape)
+        return self.object_of(shape)
 
     def _definition(self, name: str, make: Any) -> dict[str, Any]:
         if name not in self._held:
@@ -123,8 +133,8 @@ class _Writer:
 
     def _union(self, kinds: list[Any]) -> dict[str, Any]:
         if len(kinds) == 1:
-            return self._of(kinds[0])
-        forms = [self._of(each) for each in kinds]
+            return self.of(kinds[0])
+        forms = [self.of(each) for each in kinds]
         if kinds[-1] is type(None) and len(forms) == 2:
             first = forms[0]
             if "enum" in first:

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import msgspec
 
 from waypost.client import AsyncClient, requests
 from waypost.client.responses import Batch, Decision, Problem
-from waypost.client.transport import Request, Response
-from waypost.contract.schemas import names
-from waypost.errors import UnknownType
+from waypost.client.transport import Request, Response, read_decision
 from waypost.formats.text import timestamp
 from waypost.mcp.answers import NoResult
-from waypost.mcp.backend import (
-    Backend,
-    Progress,
-    bounded_card,
-    bounded_report,
-    checked_answer,
-    explained,
-    problem_entry,
-)
-from waypost.operations import Operation
+from waypost.mcp.backend import Backend, Progress, checked_answer, explained, problem_entry
+from waypost.models.wire import decisions as wire
+from waypost.operations import OPERATIONS, Operation
 from waypost.registry import Registry
 from waypost.registry import world as worlds
+
+T = TypeVar("T")
 
 _INCLUDE = ("evidence_summary", "policy_version")
 
@@ -38,8 +31,8 @@ class RemoteBackend(Backend):
     """
 
     def __init__(self, client: AsyncClient, registry: Registry, address: str = "") -> None:
+        super().__init__(registry)
         self._client = client
-        self._registry = registry
         self._codes = worlds.load().document("codes.json")
         self._headers = {"x-forwarded-for": address} if address else {}
 
@@ -47,31 +40,42 @@ class RemoteBackend(Backend):
         await self._client.close()
 
     async def run(self, operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
-        request = requests.of_path(operation.method, operation.path, arguments)
-        return await self._send(request, operation.members)
+        if operation.gives is wire.Decision:
+            return await self._decision(operation, arguments)
+        document = await self._document(operation, arguments)
+        if operation.gives is Any:
+            return document
+        # The schema of the tool forbids unknown members, added by a later service.
+        return {name: value for name, value in document.items() if name in operation.result_members}
 
-    async def _send(self, request: Request[Any], known: Collection[str]) -> dict[str, Any]:
-        """Document of a response, without unknown top-level members, added by a later service."""
-        request = msgspec.structs.replace(request, read=_document, headers=request.headers | self._headers)
-        document: dict[str, Any] = await self._client.send(request)
-        # The schema of the tool forbids unknown members.
-        return {name: value for name, value in document.items() if name in known}
+    def _request(self, operation: Operation, arguments: dict[str, Any]) -> Request[dict[str, Any]]:
+        return requests.of_path(
+            operation.method,
+            operation.path,
+            arguments,
+            in_path=tuple(operation.members),
+            once=operation.idempotent,
+            repeatable=bool(operation.client and operation.client.harmless),  # no tool stores anything
+            statuses=frozenset(operation.answers),
+        )
 
-    def _members(self, gives: str) -> Collection[str]:
-        known: dict[str, Any] = self._registry.document(f"api/{gives}.schema.json")["properties"]
-        return known
+    async def _document(self, operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
+        return await self._send(self._request(operation, arguments), _document)
 
-    async def _decision(self, url: str, action: str, request: Request[Decision]) -> dict[str, Any]:
+    async def _send(self, request: Request[Any], read: Callable[[Response], T]) -> T:
+        return await self._client.send(
+            msgspec.structs.replace(request, read=read, headers=request.headers | self._headers)
+        )
+
+    async def _decision(self, operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
         """Document of a decision, after the client's checks for the URL and action."""
-        read: list[Decision] = []
 
-        def both(response: Response) -> Any:
-            read.append(request.read(response))
-            return _document(response)
+        def both(response: Response) -> tuple[Decision, dict[str, Any]]:
+            return _read_decision(response), _document(response)
 
-        sent: Any = msgspec.structs.replace(request, read=both, headers=request.headers | self._headers)
-        document: dict[str, Any] = await self._client.send(sent)
-        return self._checked(url, action, read[-1], document)
+        request = self._request(operation, arguments | {"include": _INCLUDE})
+        decision, document = await self._send(request, both)
+        return self._checked(arguments["url"], arguments["intended_action"], decision, document)
 
     def _checked(self, url: str, action: str, decision: Decision, document: dict[str, Any]) -> dict[str, Any]:
         """Document of a decision after the client's checks. Raises NoResult."""
@@ -93,10 +97,8 @@ class RemoteBackend(Backend):
         def both(response: Response) -> tuple[Batch, dict[str, Any]]:
             return request.read(response), _document(response)
 
-        sent: Any = msgspec.structs.replace(
-            request, body=msgspec.json.encode(body), read=both, headers=request.headers | self._headers
-        )
-        batch, document = await self._client.send(sent)
+        request = msgspec.structs.replace(request, body=msgspec.json.encode(body))
+        batch, document = await self._send(request, both)
         results = [
             self._entry(*pair, result, entry)
             for pair, result, entry in zip(pairs, batch.results, document["results"], strict=False)
@@ -117,45 +119,14 @@ class RemoteBackend(Backend):
         except NoResult as error:
             return problem_entry(error.reason)
 
-    async def _check_destination(self, url: str, intended_action: str, **more: Any) -> dict[str, Any]:
-        request = requests.agent_safety(url, intended_action, include=_INCLUDE, **more)
-        return await self._decision(url, intended_action, request)
-
     async def _explain_decision(self, decision_id: str) -> dict[str, Any]:
-        request: Any = msgspec.structs.replace(requests.decision(decision_id), read=_document, headers=self._headers)
-        document: dict[str, Any] = await self._client.send(request)
+        document = await self._document(OPERATIONS["decision"], {"decision_id": decision_id})
         known = self._registry.document("api/decision.schema.json")["properties"]
         decision = {name: value for name, value in document.items() if name in known}
         return explained(decision, self._codes, expired=document.get("expired") is not False)
 
-    async def _validate_markup(self, type: str | None = None, **members: Any) -> dict[str, Any]:  # noqa: A002
-        document = await self._send(requests.validate(kind=type, **members), self._members("validate-answer"))
-        return _bounded(bounded_report, document)
 
-    async def _preview_snippet(self, kind: str, **members: Any) -> dict[str, Any]:
-        return _bounded(
-            bounded_card, await self._send(requests.make_snippet(kind, **members), self._members("made-snippet"))
-        )
-
-    async def _named_schema(self, name: str) -> dict[str, Any]:
-        request: Any = msgspec.structs.replace(requests.schema(name), read=_document, headers=self._headers)
-        document = await self._client.send(request)
-        own = str(document.get("title", "")) if isinstance(document, dict) else ""
-        if own not in names(self._registry):
-            raise UnknownType("")
-        return {"name": own, "schema": document}
-
-    async def _dispute(self, decision_id: str, claim: str, statement: str, **members: Any) -> dict[str, Any]:
-        return await self._send(
-            requests.dispute(decision_id, claim, statement, **members), self._members("dispute-opened")
-        )
-
-
-def _bounded(bound: Callable[[dict[str, Any]], dict[str, Any]], document: dict[str, Any]) -> dict[str, Any]:
-    try:
-        return bound(document)
-    except (LookupError, TypeError, AttributeError):  # the schema is checked only after the document was cut
-        raise NoResult("unreadable") from None
+_read_decision = read_decision(Decision)
 
 
 def _document(response: Response) -> Any:

@@ -88,7 +88,7 @@ class Handlers:
         async def progress(done: int, total: int) -> None:
             await context.session.report_progress(done, total)
 
-        document = plain(await self._backend_of(context).call(tool.name, read, progress))
+        document = plain(await self._backend_of(context).call(tool, read, progress))
         try:
             strict.validated(document, tool.body._replace(schema=tool.gives), self._registry)
         except WaypostError:
@@ -129,7 +129,7 @@ def _encoded(arguments: dict[str, Any], tool: Tool) -> bytes:
         raw = msgspec.json.encode(arguments)
     except (ValueError, RecursionError, OverflowError):  # a lone surrogate, an endless nesting
         raise NoResult("malformed-json") from None
-    if len(raw) > tool.limit:
+    if len(raw) > tool.body.limit:
         raise NoResult("body-too-large")
     return raw
 

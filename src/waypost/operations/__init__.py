@@ -11,9 +11,21 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-from waypost.operations.table import OPERATIONS, Context, Method, Operation, ServiceContext
+from waypost.operations.context import Context, Decided, Posted, Result, ServiceContext
+from waypost.operations.table import OPERATIONS, Answer, Method, Operation, Tool
 
-__all__ = ["OPERATIONS", "Context", "Method", "Operation", "ServiceContext"]
+__all__ = [
+    "OPERATIONS",
+    "Answer",
+    "Context",
+    "Decided",
+    "Method",
+    "Operation",
+    "Posted",
+    "Result",
+    "ServiceContext",
+    "Tool",
+]
 
 for _module in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
     import_module(f"{__name__}.{_module.name}")

@@ -10,7 +10,9 @@ import msgspec
 from waypost.formats.text import display_name, display_url, timestamp
 from waypost.models.relationship import Relationship
 from waypost.models.wire.lookup import OfficialAnswer, OfficialKind, OfficialQuery, OfficialRelationship
-from waypost.operations.table import Context, Method, operation
+from waypost.models.wire.tools import ToolOfficialRequest
+from waypost.operations.context import Context
+from waypost.operations.table import FROM_OTHERS, Method, Tool, operation
 from waypost.safety.relationship import holds
 from waypost.safety.review_subject import is_url_of
 from waypost.safety.target import of_host
@@ -41,6 +43,15 @@ _USUAL = 20
     limit="lookups",
     answer="The relationships.",
     problems=("invalid-cursor",),
+    tool=Tool(
+        "find_official",
+        about="Destinations of a brand or an organization that a review confirmed and that is valid now. It approves "
+        f"nothing: check the destination before an action. {FROM_OTHERS}",
+        takes=ToolOfficialRequest,
+        words={"query": "q"},
+        defaults={"limit": 10},
+        summary=lambda found: f"{len(found['results'])} reviewed destinations",
+    ),
     client=Method("official", "OfficialPage", "Relationships accepted in a review.", {"q": "query", "type": "kind"}),
     example={
         "results": [

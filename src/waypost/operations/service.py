@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from waypost.models.wire.service import Health, Jwks, Readiness
-from waypost.operations.table import Context, Method, ServiceContext, operation
+from waypost.operations.context import Context, ServiceContext
+from waypost.operations.table import Method, operation
 from waypost.service.problems import ProblemError
 
 

@@ -15,22 +15,17 @@ from litestar import get, post
 from litestar.di import NamedDependency
 
 from waypost.api.auth import spend
+from waypost.api.decisions import DEADLINE_PARAMETER, all_decided, within_of
 from waypost.api.endpoint import KIB, PUBLIC, Answer, Body, Contract
-from waypost.api.handlers.decisions import (
-    DEADLINE_PARAMETER,
-    EXAMPLE,
-    all_decided,
-    make_decision,
-    wait_until_durable,
-    within_of,
-)
 from waypost.api.operations import CallContext
 from waypost.api.pagination import Pages
 from waypost.api.request import Call, Reply, json_reply
 from waypost.contract.problems import problems
 from waypost.errors import WaypostError
-from waypost.models.decision import ACTIONS, decode_sensitive
+from waypost.models.decision import ACTIONS
 from waypost.models.wire.decisions import CheckRequest
+from waypost.operations import OPERATIONS
+from waypost.operations.decisions import EXAMPLE
 from waypost.operations.official import reviewed_hits
 from waypost.safety.policy import DEFAULT
 from waypost.service import body as strict
@@ -38,6 +33,8 @@ from waypost.service.hosts import host_of, in_url
 from waypost.service.problems import as_problem_error
 from waypost.service.search_index import in_order, index_of, normalized
 
+_DECIDE = OPERATIONS["agent_safety"]
+"""Operation behind every evaluation, whose scope and limit apply."""
 _PERMIT = {"decision": EXAMPLE["action_allowed"], "context": EXAMPLE | {"policy_version": DEFAULT}}
 _EVALUATION: dict[str, Any] = {
     "subject": {"type": "agent", "id": "buyer-1"},
@@ -113,8 +110,8 @@ async def configuration(call: NamedDependency[Call]) -> Reply:
     "one after its `expires_at`.",
     tags=["Decisions"],
     opt=Contract(
-        scopes=("agent",),
-        limit="checks",
+        scopes=_DECIDE.scopes,
+        limit=_DECIDE.limit,
         parameters=(DEADLINE_PARAMETER,),
         body=_ONE,
         answers={200: Answer("The evaluation.", "access-evaluation", example=_PERMIT)},
@@ -134,8 +131,8 @@ async def evaluation(call: NamedDependency[Call]) -> Reply:
     "`evaluations` are defaults for each of them. An evaluation that cannot be made is a denial.",
     tags=["Decisions"],
     opt=Contract(
-        scopes=("agent",),
-        limit="checks",
+        scopes=_DECIDE.scopes,
+        limit=_DECIDE.limit,
         parameters=(DEADLINE_PARAMETER,),
         body=_SEVERAL,
         answers={200: Answer("The evaluations.", "access-evaluations", example={"evaluations": [_PERMIT]})},
@@ -156,7 +153,7 @@ async def evaluations(call: NamedDependency[Call]) -> Reply:
 
     async def answered(each: dict[str, Any]) -> tuple[dict[str, Any], bool]:
         try:
-            answer = await _evaluated(call, strict.validated(_filled(each, request), _ONE, call.registry), within)
+            answer = await _evaluated(call, strict.validated(_filled(each, request), _ONE, call.registry))
         except WaypostError as error:
             answer = _denied_by(error)
         return answer, answer["decision"]
@@ -166,7 +163,8 @@ async def evaluations(call: NamedDependency[Call]) -> Reply:
 
 
 async def _single(call: Call, evaluation: dict[str, Any]) -> Reply:
-    answer = await _evaluated(call, evaluation, within_of(call))
+    within_of(call)  # before anything is answered
+    answer = await _evaluated(call, evaluation)
     return json_reply(answer, decision_id=answer["context"].get("decision_id", ""))
 
 
@@ -181,7 +179,7 @@ def _filled(evaluation: dict[str, Any], defaults: dict[str, Any]) -> dict[str, A
     return made
 
 
-async def _evaluated(call: Call, evaluation: dict[str, Any], within_s: float) -> dict[str, Any]:
+async def _evaluated(call: Call, evaluation: dict[str, Any]) -> dict[str, Any]:
     """Answer to one evaluation. Raises WaypostError where none can be given."""
     kind, name, action = evaluation["resource"]["type"], evaluation["resource"]["id"], evaluation["action"]["name"]
     # The certification suite of the working group asks about records; live keys get no such answer.
@@ -191,20 +189,17 @@ async def _evaluated(call: Call, evaluation: dict[str, Any], within_s: float) ->
         return {"decision": False, "context": unknown}
     try:
         url = name if kind == "url" else f"https://{in_url(host_of(name, {'pointer': '#/resource/id'}))}/"
-        members = _facts(evaluation) | {"url": url, "intended_action": action}
-        made = await make_decision(
-            call, strict.typed(members, CheckRequest, decode_sensitive), frozenset({"policy_version"}), within_s
-        )
+        members = _facts(evaluation) | {"url": url, "intended_action": action, "include": ["policy_version"]}
+        made = await _DECIDE.run(_DECIDE.typed(members), CallContext(call))
     except WaypostError as error:
         # A destination that cannot be read is denied, as policy enforcement points expect; other errors stay errors.
         if as_problem_error(error).code in _NO_DESTINATION:
             return _denied_by(error)
         raise
-    await wait_until_durable(call, made)
-    return {"decision": made.decision.action_allowed, "context": made.members}
+    return {"decision": made.allowed, "context": made.members}
 
 
-_FACTS = ("claimed_brand", "payee", "payment_endpoint", "signed_checkout", "amount", "referred_by")
+_FACTS = {*CheckRequest.__struct_fields__} - {"url", "intended_action", "include", "audience"}
 """Members of the context that bind the decision; by the specification all others are ignored."""
 
 
@@ -235,8 +230,8 @@ def _unknown(kind: str, action: str) -> dict[str, str]:
     "request. Follow `next_token` until it is empty.",
     tags=["Decisions"],
     opt=Contract(
-        scopes=("agent",),
-        limit="checks",
+        scopes=_DECIDE.scopes,
+        limit=_DECIDE.limit,
         parameters=(DEADLINE_PARAMETER,),
         body=_RESOURCES,
         answers={
@@ -281,8 +276,8 @@ async def search_resources(call: NamedDependency[Call]) -> Reply:
     "checked, and each counts as one request.",
     tags=["Decisions"],
     opt=Contract(
-        scopes=("agent",),
-        limit="checks",
+        scopes=_DECIDE.scopes,
+        limit=_DECIDE.limit,
         parameters=(DEADLINE_PARAMETER,),
         body=_ACTIONS,
         answers={
@@ -325,7 +320,7 @@ async def _permitted(call: Call, evaluations: list[dict[str, Any]], within_s: fl
 
     async def permitted(evaluation: dict[str, Any]) -> tuple[dict[str, str], bool]:
         try:
-            answer = await _evaluated(call, evaluation, within_s)
+            answer = await _evaluated(call, evaluation)
         except WaypostError:
             return {}, False
         context = answer["context"]

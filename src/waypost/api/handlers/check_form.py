@@ -10,11 +10,12 @@ from litestar.di import NamedDependency
 
 from waypost.api.console import session as sessions
 from waypost.api.console.forms import form
+from waypost.api.decisions import Caller, make_decision, wait_until_durable
 from waypost.api.endpoint import FORM, PUBLIC, SESSION, Answer, Body, Contract
-from waypost.api.handlers.decisions import EXAMPLE, Caller, make_decision, wait_until_durable
 from waypost.api.request import Call, Reply, json_reply
 from waypost.models.decision import SensitiveUrl
 from waypost.models.wire.decisions import CheckRequest
+from waypost.operations.decisions import EXAMPLE
 from waypost.safety.serialize import CHECK_URL
 from waypost.service import WITHIN_S
 from waypost.service.decision_panel import panel_of

@@ -14,8 +14,6 @@ from waypost.api.console import session as sessions
 from waypost.api.console.forms import form
 from waypost.api.console.pages import key_script, page
 from waypost.api.endpoint import FORM, PAGE, PUBLIC, SESSION, Answer, Body, Contract, Handle, Parameter
-from waypost.api.handlers.keys import check_exchange, known_at_once
-from waypost.api.handlers.relationships import take_step
 from waypost.api.request import Call, Reply
 from waypost.api.site import Site
 from waypost.errors import WaypostError
@@ -32,13 +30,15 @@ from waypost.models.api_key import (
     in_order,
     labels_of,
 )
+from waypost.operations.keys import check_exchange
+from waypost.operations.reviews import take_step
 from waypost.service.problems import ProblemError
 from waypost.store import cursors, freezes, keys, relationships
 from waypost.store import reviews as queue
 from waypost.store import sessions as stored
 from waypost.store.errors import CursorError, Unknown
 from waypost.store.keys import KeyRequest
-from waypost.store.review_steps import possible
+from waypost.store.review_steps import Review, possible
 from waypost.store.sessions import Session
 
 MAY: Mapping[str, str] = {
@@ -286,7 +286,7 @@ async def create(call: NamedDependency[Call]) -> Reply:
         )
     except KeyRequestError as error:
         raise _invalid(error) from None
-    await known_at_once(call.state)
+    await call.state.refresh_keys()
     return page(call, "key-once.html", "Your new key", status=201, secret=True, script=key_script(), made=made,
                 text=text, old="")  # fmt: skip
 
@@ -307,12 +307,12 @@ async def show_rotate(call: NamedDependency[Call]) -> Reply:
 )
 async def rotate(call: NamedDependency[Call]) -> Reply:
     old, who, now = await _own(call), session_of(call), call.state.now()
-    check_exchange(call.state, old, _Signed(who.holder))
+    check_exchange(call.state.limits.policies, old, _Signed(who.holder))
     overlap = int((await form(call))["overlap"])
     made, text = await call.state.write(
         lambda db: keys.rotate(db, who.organization.id, old.id, who.actor, now, overlap, holder=who.holder)
     )
-    await known_at_once(call.state)
+    await call.state.refresh_keys()
     ends = min(old.expires_at, now + overlap * 1000)
     return page(call, "key-once.html", "Your new key", status=201, secret=True, script=key_script(), made=made,
                 text=text, old=old.masked, old_ends=ends)  # fmt: skip
@@ -335,7 +335,7 @@ async def show_revoke(call: NamedDependency[Call]) -> Reply:
 async def revoke(call: NamedDependency[Call]) -> Reply:
     who, now, name = session_of(call), call.state.now(), call.members["id"]
     await call.state.write(lambda db: keys.revoke(db, who.organization.id, name, who.actor, now))
-    await known_at_once(call.state)
+    await call.state.refresh_keys()
     return _to_the_list()
 
 
@@ -375,7 +375,8 @@ async def show_item(call: NamedDependency[Call]) -> Reply:
 async def act(call: NamedDependency[Call]) -> Reply:
     who, now, name = session_of(call), call.state.now(), call.members["id"]
     fields = await form(call)
-    await take_step(call, str(fields["step"]), who.organization.id, name, who.holder, now, str(fields["reason"]))
+    review = Review(who.holder, now, str(fields["reason"]))
+    await take_step(call.state, str(fields["step"]), who.organization.id, name, review)
     return Reply(b"", 303, "", {"location": "/keys/reviews/"})
 
 

@@ -8,8 +8,8 @@ from waypost.api.console.forms import form
 from waypost.api.console.pages import page
 from waypost.api.endpoint import Answer, Parameter
 from waypost.api.handlers.console import KEYS, form_handler, page_handler, session_of
-from waypost.api.handlers.policies import Step, of_operator, take
 from waypost.api.request import Call, Reply
+from waypost.operations.policies import Step, of_operator, take
 from waypost.service.own_policies import check_file, listing
 from waypost.service.problems import ProblemError
 from waypost.store import freezes, own_policies
@@ -87,5 +87,5 @@ async def decide_policy(call: NamedDependency[Call]) -> Reply:
 
 async def _done(call: Call, step: Step) -> Reply:
     who = session_of(call)
-    await take(call, step, who.organization.id, who.holder)
+    await take(call.state.write, step, call.state.now(), who.organization.id, who.holder)
     return Reply(b"", 303, "", {"location": "/keys/policies/"})

@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
-from waypost.api.limits.policy import POLICIES, Policy, Rule
-from waypost.api.limits.verdict import Allowed, LimitExceeded, Standing, State, exceeded
+from waypost.api.limits.verdict import Allowed, LimitExceeded, State, exceeded
 from waypost.api.limits.window import Memory
 from waypost.formats.ip_addresses import network_of
 from waypost.service import clock
+from waypost.service.limit_policies import POLICIES, Policy, Rule, Standing
 from waypost.store import usage
 from waypost.store.errors import StoreError
 from waypost.store.usage import DAY_MS, SLOTS, Draw, Drawn

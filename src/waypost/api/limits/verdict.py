@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 
-from waypost.api.limits.policy import Rule
+from waypost.service.limit_policies import Rule, Standing
 from waypost.store.usage import DAY_MS, Drawn
-
-
-class Standing(NamedTuple):
-    """Remaining quota of a holder under a policy. `reset_s`: seconds until part of the quota is free again."""
-
-    policy: str
-    quota: int
-    window_s: int
-    remaining: int
-    reset_s: int
 
 
 class State(msgspec.Struct, frozen=True):

@@ -99,3 +99,13 @@ def checked_quotas(quotas: Mapping[str, int], counts: tuple[Counts, ...] = ("key
         if isinstance(quota, bool) or not isinstance(quota, int) or not 1 <= quota <= MOST_QUOTA:
             raise LimitError(name, f"give a whole number from 1 to {MOST_QUOTA}")
     return dict(quotas)
+
+
+class Standing(NamedTuple):
+    """Remaining quota of a holder under a policy. `reset_s`: seconds until part of the quota is free again."""
+
+    policy: str
+    quota: int
+    window_s: int
+    remaining: int
+    reset_s: int
