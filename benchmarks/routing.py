@@ -136,8 +136,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         state = open_state(Settings(data=folder, offline=True, log="none"), registry=load())
         organization = state.store.write(lambda db: organizations.create(db, "One", "bench", clock()))
-        wanted = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment="live", limits=QUOTAS)
-        _, text = state.store.write(lambda db: keys.create(db, organization.id, wanted, "bench", clock()))
+        request = keys.KeyRequest(name="bench", scopes=frozenset(SCOPES), environment="live", limits=QUOTAS)
+        _, text = state.store.write(lambda db: keys.create(db, organization.id, request, "bench", clock()))
         state.keyring.refresh()
         hot = create_app(state)
         for handler in route_handlers():

@@ -13,7 +13,7 @@ _FROZEN = {"frozen": True, "since": "2026-11-20T09:00:00.000Z", "by": "ann", "re
 _BODY = Body("freeze-request", examples={"a reason": {"reason": "an agent was taken over"}})
 
 
-def _shown(freeze: freezes.Freeze | None) -> Freeze:
+def _displayed(freeze: freezes.Freeze | None) -> Freeze:
     if freeze is None:
         return Freeze(frozen=False)
     return Freeze(
@@ -38,7 +38,7 @@ def _shown(freeze: freezes.Freeze | None) -> Freeze:
 async def freeze(context: ServiceContext) -> Freeze:
     """While the organization is frozen, no sensitive action of its agents is allowed, and no earlier allow counts."""
     owner = context.key.organization
-    return _shown(await context.fetch(lambda db: freezes.find(db, owner)))
+    return _displayed(await context.fetch(lambda db: freezes.find(db, owner)))
 
 
 @operation(
@@ -59,7 +59,9 @@ async def start_freeze(request: FreezeRequest, context: ServiceContext) -> Freez
     force stays as it is, and a request to end it is withdrawn.
     """
     key, now = context.key, context.now()
-    return _shown(await context.write(lambda db: freezes.start(db, key.organization, now, key.holder, request.reason)))
+    return _displayed(
+        await context.write(lambda db: freezes.start(db, key.organization, now, key.holder, request.reason))
+    )
 
 
 @operation(
@@ -80,4 +82,6 @@ async def end_freeze(request: FreezeRequest, context: ServiceContext) -> Freeze:
     with any key.
     """
     key, now = context.key, context.now()
-    return _shown(await context.write(lambda db: freezes.end(db, key.organization, now, key.holder, request.reason)))
+    return _displayed(
+        await context.write(lambda db: freezes.end(db, key.organization, now, key.holder, request.reason))
+    )

@@ -100,14 +100,14 @@ _MADE = {
     problems=("insufficient-scope",),
     idempotent=True,
 )
-async def create_key(wanted: wire.KeyRequest, context: ServiceContext) -> Result[MadeKey]:
+async def create_key(body: wire.KeyRequest, context: ServiceContext) -> Result[MadeKey]:
     """The new key belongs to the same organization and can have no more than the key that creates it: no further scope,
     no higher quota, no other network, no later expiry. A test key creates test keys only. The creator of a key is its
     holder, and cannot use it to review what they submitted. With an Idempotency-Key the request can be repeated for a
     day and makes one key; the answer to a repetition has `replayed: true` and no `key`.
     """
     maker, now = context.key, context.now()
-    request = _key_request(context.policies, wanted, maker, now)
+    request = _key_request(context.policies, body, maker, now)
     try:
         made, text = await context.write(
             lambda db: keys.create(db, maker.organization, request, maker.actor, now, holder=maker.holder)

@@ -60,8 +60,8 @@ async def review_queue(query: PageQuery, context: ServiceContext) -> Result[Revi
     items, cursor = await context.page(
         query.cursor, (), lambda after: context.read(lambda db: reviews.queue(db, owner, limit=limit, after=after))
     )
-    shown = [item_to_dict(item, now) for item in items]
-    return Result({"items": shown} | ({"next_cursor": cursor} if cursor else {}))
+    entries = [item_to_dict(item, now) for item in items]
+    return Result({"items": entries} | ({"next_cursor": cursor} if cursor else {}))
 
 
 @operation(
