@@ -46,11 +46,11 @@ def test_the_example_of_the_page_counts(example: Operation) -> None:
     assert found == {"count": 2}
 
 
-def test_a_body_outside_its_struct_is_refused(example: Operation) -> None:
-    with pytest.raises(ProblemError) as refused:
+def test_a_body_outside_its_struct_is_rejected(example: Operation) -> None:
+    with pytest.raises(ProblemError) as rejected:
         asyncio.run(example.result({"unit": "words", "text": 1}, CONTEXT))
 
-    assert refused.value.code == "invalid-request"
+    assert rejected.value.code == "invalid-request"
 
 
 def test_a_route_is_made_of_the_example(example: Operation) -> None:
@@ -81,7 +81,7 @@ def test_a_method_of_the_client_is_made_of_the_example(example: Operation) -> No
 
 
 @pytest.mark.parametrize("made", OPERATIONS.values(), ids=lambda made: made.name)
-def test_an_operation_says_what_callers_need(made: Operation) -> None:
+def test_an_operation_describes_itself_to_callers(made: Operation) -> None:
     assert made.about.endswith("."), "the docstring is the description of the API"
     assert all(schema.get("description") for _, schema in made.path_parameters())
     assert made.answers[made.status].about

@@ -1,9 +1,9 @@
 """Operations of waypost, described once for every interface.
 
-An operation is a function under `@operation` in a module of this package. Its parameters are a struct of
-`waypost.models.wire` (or none) and the `context`, the result is another struct, the docstring the text for callers.
-The API makes a route of the function, the agents' server a tool, `tools/make_client.py` a method of the client; none
-of them holds a second description.
+An operation is a function under `@operation` in a module of this package. The parameters are names of the path, a
+struct of `waypost.models.wire` (or no struct) and the `context`; the result is a further struct, the docstring the text
+for callers. The API makes a route of the function, the agents' server a tool, `tools/make_client.py` a method of the
+clients, without a second description.
 """
 
 from __future__ import annotations

@@ -32,10 +32,10 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 class Posted(Generic[S]):
-    """Body that a worker process reads, and checks by the schema of S.
+    """Body for a worker process, which reads the bytes and checks the document by the schema of S.
 
-    media  media type; another one than JSON only where the operation's `body` names it
-    read   the bytes as they were sent; raises ProblemError for another media type and for a body over its limit
+    media  media type: JSON, or a further type of the operation's `body`
+    read   the bytes as sent; raises ProblemError for a wrong media type and for a body over the limit
     """
 
     __slots__ = ("media", "read")
@@ -55,14 +55,14 @@ class Posted(Generic[S]):
 
 
 class Result(Generic[S]):
-    """Result with more than its document. An operation without any of it returns the struct alone.
+    """Result with headers, a status or an encoded document. Without these an operation returns the plain struct.
 
-    document     struct, its members in the order of the answer, or the encoded document
-    status       status of the answer; 0 for that of the operation
+    document     struct, or members in the order of the answer, or the encoded document
+    status       status of the answer; 0 for the operation's
     media        media type of an encoded document
     headers      headers of the answer, names in lower case
-    decision_id  decision that the log names
-    replay       members of the answer to a repetition by its Idempotency-Key, where they differ
+    decision_id  decision for the log
+    replay       members of the answer to a repetition with the same Idempotency-Key, where different
     """
 
     __slots__ = ("decision_id", "document", "headers", "media", "replay", "status")

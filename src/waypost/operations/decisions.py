@@ -69,7 +69,7 @@ _NAMED_PAYEE = ("str | Mapping[str, str]", '{{"name": {0}}} if isinstance({0}, s
         "Decision",
         """Decision about an action. `include`: evidence_summary, policy_version, receipt. Raises NoAnswer.
 
-    claimed_brand  whom you believe to deal with: name, slug or domain
+    claimed_brand  the brand of the shop as you know it: name, slug or domain
     payee          name of the recipient of a payment, or its `name`, `type` and `id`
     payment_endpoint  URL that takes the payment
     signed_checkout   checkout as the merchant signed it: a JWT, an AP2 mandate or the JSON of a UCP checkout

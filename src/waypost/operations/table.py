@@ -42,13 +42,13 @@ class Method(NamedTuple):
     """Method of the clients for an operation.
 
     name      of the method
-    returns   class of `waypost.client.responses`, which ignores unknown members; empty for the document itself
+    returns   class of `waypost.client.responses`, where unknown members are ignored; empty for the plain document
     about     docstring
-    words     names of parameters that differ from those of the API
-    first     parameters that may be positional, in order, by their names in the API; the required ones unless given
-    defaults  defaults other than None, as Python
-    types     types and expressions of parameters that the client takes in a second form: "text | Mapping", "named({})"
-    without   parameters that the client lacks
+    words     names of parameters different from the API's names
+    first     parameters allowed by position, in order, by the names in the API; by default the required parameters
+    defaults  defaults as Python, where not None
+    types     types and expressions of parameters with a second form in the client: "text | Mapping", "named({})"
+    without   parameters the client lacks
     harmless  whether a request may be sent twice, as Python; a GET and an idempotent request always may
     """
 
@@ -71,17 +71,17 @@ class Tool(NamedTuple):
     """Tool of the agents' server for an operation.
 
     name     of the tool
-    title    purpose in a few words; that of the operation unless given
+    title    purpose in a few words; by default the operation's
     about    sentences in place of the operation's docstring; `remarks` follow either
-    takes    struct of the arguments, unless they are those of the operation
-    gives    struct of the structured result, unless it is that of the operation
-    words    names of arguments that differ from those of the API
-    defaults arguments of a call that lacks them
-    writes   whether a call changes something
+    takes    struct of the arguments, by default the operation's
+    gives    struct of the structured result, by default the operation's
+    words    names of arguments different from the API's names
+    defaults arguments of a call without them
+    writes   whether a call has an effect
     limit    size of the arguments at most, in bytes
     within   seconds for a call
-    summary  words about a result, for its first text
-    cut      shortens a result to what a model can read
+    summary  words about a result, for the first text
+    cut      shortens a result to the length a model can read
     """
 
     name: str
@@ -100,32 +100,32 @@ class Tool(NamedTuple):
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """Operation with its words and limits.
+    """Operation with words and limits.
 
-    run      the function; `name` is its name
+    run      function of the operation; `name` is the function's name
     takes    struct of the parameters of a GET, or of the body; None without any
     unread   whether the function takes the body unread (`Posted`)
     members  parameters in the path, by name in order: type with bounds and description
-    gives    struct of the result; Any for a document without one
+    gives    struct of the result; Any for a document without a struct
     call     method and path of the API
     id       operation id of the API
     title    purpose in a few words; `about` are the sentences
-    scopes   scopes of which a key needs one; or "any key", or "public" without a key
+    scopes   scopes, of which a key needs at least a single scope; or "any key", or "public" without a key
     limit    name of the limit on requests
-    body     limits and examples of the body; the schema is that of `takes` unless it names another
-    rejects  by member: problem in place of invalid-request where its value is the only error, and unknown
-    answers  successful answers by status; the first is the usual one
-    idempotent  whether a request with an Idempotency-Key has one effect
-    live     whether it changes something live, which a test key may not
+    body     limits and examples of the body, and the name of the schema
+    rejects  by member: problem in place of invalid-request, where an unknown value of the member is the only error
+    answers  successful answers by status, the usual status first
+    idempotent  whether a request with an Idempotency-Key has a single effect
+    live     whether a call changes live data, which a test key may not
     hot      whether requests skip Litestar's routing
     deadline  whether the header Waypost-Deadline-Ms limits the checks of the network
     network  whether the operation checks the network
-    cache    Cache-Control of results that are the same for everyone
+    cache    Cache-Control of results equal for every caller
     cors     whether pages of the configured origins may read the results
-    form_limit  limit, by address, of a body that is a browser form; forms need no key
+    form_limit  limit, by address, of a body from a browser form; forms need no key
     as_query operation id of the same request by QUERY
-    client   method of the clients; without it they have none
-    tool     tool of the agents' server; without it there is none
+    client   method of the clients; without a method the operation is not in the clients
+    tool     tool of the agents' server; without a tool the operation is not offered to agents
     """
 
     name: str
@@ -241,8 +241,8 @@ def operation(
 ) -> Callable[[Run], Run]:
     """Decorator of an operation. Parameters: members of `Operation`.
 
-    answer   what the result is, with an `example`; or all answers by status
-    about    sentences for callers, where they are made of parts; the docstring otherwise
+    answer   description of the result, with an `example`; or the answers by status
+    about    sentences for callers, where joined from parts; by default the docstring
     """
 
     def add(run: Run) -> Run:
