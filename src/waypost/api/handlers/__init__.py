@@ -1,4 +1,4 @@
-"""Route handlers: a module for each path or family of paths.
+"""Route handlers of what is more than an operation: pages, forms, sessions, the words of other specifications.
 
-A new endpoint takes a module here, its schema files in `schemas/api/`, and cases in `tests/api/`.
+Everything else is a function in `waypost.operations`, whose route `waypost.api.operations` makes.
 """
