@@ -104,6 +104,8 @@ def _spelled(value: Decimal) -> set[str]:
 
 def _counted(count: Decimal, seen: str, words: Words) -> bool:
     """Does a text display a number of reviews or ratings, next to their word or in brackets?"""
+    # The labels of the bars of a distribution are no count.
+    seen = seen.replace(" 5 4 3 2 1 ", " ")
     digits = f"{count:.0f}"
     if f"({digits})" in seen:
         return True

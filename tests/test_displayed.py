@@ -172,6 +172,48 @@ def test_variants_of_a_page_with_different_states_contradict_nothing() -> None:
     assert contradictions(both) == []
 
 
+@pytest.mark.parametrize(
+    ("html", "is_found"),
+    [
+        ("<div><button>Add to cart</button></div><h1>Plum press</h1><p>Text</p>", True),
+        (
+            "<h1>Plum press</h1><div class=p-section--withoutSidebar><p>$19.90</p><button>Add to cart</button></div>",
+            True,
+        ),
+        ("<h1>Plum press</h1><p>Text</p><h2>More</h2><button>Add to cart</button>", True),
+        ("<div><button>Add to cart</button><button>Buy now</button></div><h1>Plum press</h1><p>Text</p>", False),
+        ("<div><button disabled>Add to cart</button></div><h1>Plum press</h1><p>Text</p>", False),
+        ("<h1>Plum press</h1><div class=sidebar><button>Add to cart</button></div>", False),
+        ("<div><button>Add to cart</button></div><h1>Plum press</h1><p>Sold out</p>", False),
+    ],
+)
+def test_a_button_is_found_apart_from_the_heading(html: str, is_found: bool) -> None:
+    data = page("", availability="OutOfStock").decode().replace("<h1>Plum press</h1>", html).encode()
+
+    assert [each.property for each in contradictions(data)] == ["availability"] * is_found
+
+
+@pytest.mark.parametrize(
+    ("html", "is_found"),
+    [
+        ("<h2>Opinions</h2><p><span class=ratings-stat>4.00</span> <span class=ratings-total>12 ratings</span>", True),
+        ("<h2>Opinions</h2><p class=rating-summary>4.0 (12)</p>", True),
+        ("<h2>Opinions</h2><p class=rating-summary>4.0 (40)</p>", False),
+        ("<h2>Opinions</h2><p class=seller-rating>12 ratings</p>", False),
+        ("<h2>Opinions</h2><p class=rating>12 ratings</p><p class=rating>3 ratings</p>", False),
+        ("<p class=rating>Rating: 4.0</p>", False),
+    ],
+)
+def test_a_count_stands_apart_in_an_element_for_ratings(html: str, is_found: bool) -> None:
+    rating = {"@type": "AggregateRating", "ratingValue": 4, "reviewCount": 40}
+    item = json.dumps({k: v for k, v in PRODUCT.items() if k != "offers"} | {"aggregateRating": rating})
+    data = (
+        f"<html lang=en><h1>Plum press</h1><script type=application/ld+json>{item}</script><p>Text</p>{html}".encode()
+    )
+
+    assert [each.property for each in contradictions(data)] == ["reviewCount"] * is_found
+
+
 def test_a_number_of_reviews_counts_over_the_reviews() -> None:
     rating = '{"@context": "https://schema.org", "@type": "Product", "name": "Plum press", "aggregateRating": '
     rating += '{"@type": "AggregateRating", "ratingValue": 4, "reviewCount": 40}}'

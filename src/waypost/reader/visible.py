@@ -79,6 +79,8 @@ _OF_OTHERS = frozenset(
      "similar", "recently", "alsobought", "breadcrumb", "breadcrumbs", "menu", "footer", "newsletter", "comments",
      "sidebar", "suggested", "suggestions", "accessories"}
 )  # fmt: skip
+_OF_LAYOUT = frozenset({"no", "not", "without", "has", "have", "with", "hide"})
+"""Words before those of others in names that say how a page is laid out: `no-sidebar` is no sidebar."""
 _PAIRS_OF_OTHERS = pattern("cross-sell|cross_sell|also-like|also-bought|you-may|more-from|up-sell|read-more")
 _NONE = pattern(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _LINE_THROUGH = pattern(r"line-through", re.IGNORECASE)
@@ -310,6 +312,11 @@ def _read_class(value: str, is_class: bool) -> tuple[tuple[str, ...], int]:
         flags |= UNCERTAIN
     if is_class and ("line-through" in small):
         flags |= STRUCK
-    if not _OF_OTHERS.isdisjoint(words) or _PAIRS_OF_OTHERS.search(small):
+    if _PAIRS_OF_OTHERS.search(small) or (not _OF_OTHERS.isdisjoint(words) and _is_of_others(words)):
         flags |= APART
     return words, flags
+
+
+def _is_of_others(words: tuple[str, ...]) -> bool:
+    """Is an element one of others by its words?"""
+    return any(word in _OF_OTHERS and (at == 0 or words[at - 1] not in _OF_LAYOUT) for at, word in enumerate(words))

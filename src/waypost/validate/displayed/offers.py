@@ -188,7 +188,7 @@ def current_amounts(display: Displayed, lines: list[Line], amounts: list[Amount]
 
 def state_displayed(display: Displayed, lines: list[Line]) -> tuple[str, str, Span] | None:
     """("in_stock" or "out_of_stock", text, span) that a page displays; None where it is not clear."""
-    out, available, buttons = _states(display, lines)
+    out, available, buttons = _states(display, lines[1:])
     if out and not available and not buttons:
         text, span = out[0]
         return "out_of_stock", text, span
@@ -274,11 +274,9 @@ def availability_differences(display: Displayed, product: Node, lines: list[Line
     node, index, state = found[0]
     if is_displayed(display, node, "availability", index):
         return
-    out, available, buttons = _states(display, lines)
+    out, available, buttons = _states(display, lines[1:])
     if not (out or available or buttons):
-        # A button that stands apart from the heading counts where the page has no other.
-        _, _, apart = _states(display, all_lines(display.lines)[len(lines) : _MOST_LINES_APART])
-        buttons = apart if len(apart) == 1 else []
+        buttons = _button_apart(display, len(lines))
     if all(each in IN_STOCK for each in states) and out and not available and not buttons:
         text, span = out[0]
     elif all(each in _OUT_OF_STOCK for each in states) and buttons and not out:
@@ -288,12 +286,21 @@ def availability_differences(display: Displayed, product: Node, lines: list[Line
     yield Difference(node, "availability", index, "availability", state, text, span)
 
 
+def _button_apart(display: Displayed, near: int) -> list[_Place]:
+    """Button that stands apart from the heading, below or above, where the page has no other there."""
+    _, _, apart = _states(display, all_lines(display.lines)[near:_MOST_LINES_APART])
+    for most in _ABOVE:
+        if not apart:
+            _, _, apart = _states(display, above(display, most))
+    return apart if len(apart) == 1 else []
+
+
 def _states(display: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_Place], list[_Place]]:
     """Texts that say out of stock, texts that say in stock, and buttons to buy the item."""
     out: list[_Place] = []
     available: list[_Place] = []
     buttons: list[_Place] = []
-    for line in lines[1:]:
+    for line in lines:
         for text in line.texts:
             if len(text.text) > _LONGEST_STATE or text.flags & STRUCK:
                 continue

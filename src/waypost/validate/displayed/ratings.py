@@ -34,7 +34,7 @@ _COUNTED = ("reviews", "ratings")
 _OUT_OF = pattern(r"(?<![\d.,/-])(\d{1,2}(?:[.,]\d{1,2})?)(\s*/\s*|\s*[^\d\n/]{1,16}?\s+)(5|10)(?![\d.,%/-])")
 _WITH_STARS = pattern(r"(?<![\d.,])(\d[.,]\d{1,2})\s*([^\W\d_]+)")
 _COUNT = pattern(
-    r"(?<![\d.,/])(\d{1,3}(?:(?:[.,' ]|’)\d{3})+(?!\d)|\d{1,3}[.,]\d(?=\s?[kKmM]\b)|\d{1,7})"
+    r"(?<![\d.,/])(\d{1,3}(?:(?:[.,' ]|’)\d{3})+(?!\d)|\d{1,3}[.,]\d(?=\s?[kKmM]\b)|\d{1,7}(?![.,]?\d))"
     r"(?:\s?([kKmM]\b|\+))?"
 )
 _NUMBER_BEHIND = pattern(r"\s*[:(]\s*\d")
@@ -62,7 +62,11 @@ def rating_differences(display: Displayed, item: Node, lines: Iterable[Line]) ->
         values, counts = ratings_in(near, display.words), counts_in(near, display.words)
         if not counts and ("reviewCount" in node.props or "ratingCount" in node.props):
             # Reviews (321) may stand apart, over the reviews.
-            counts = worded_counts(all_lines(display.lines)[:_MOST_LINES_APART], display.words)
+            apart = all_lines(display.lines)[:_MOST_LINES_APART]
+            counts = worded_counts(apart, display.words)
+            if not counts:
+                short = [line for line in apart if len(line.joined) <= _LONGEST_WORDS and _is_marked(line)]
+                counts = counts_in(short, display.words)
         yield from _value_difference(display, node, values)
         yield from _count_difference(display, node, counts)
         return
@@ -130,8 +134,7 @@ def counts_in(lines: list[Line], words: Words) -> list[Seen]:
         if _is_of_others(line) or _DIGIT.search(line.joined) is None:
             continue
         counts = _counts_with_words(line, words)
-        is_marked = any(not _OF_COUNTS.isdisjoint(text.hints[:8]) for text in line.texts)
-        if not counts and (is_marked or _STARS.search(line.joined)):
+        if not counts and (_is_marked(line) or _STARS.search(line.joined)):
             for match in _COUNT_ALONE.finditer(line.joined):
                 seen = _seen(match[1], "", line, match.start(), match.end())
                 if seen is not None:
@@ -202,6 +205,11 @@ def _seen(digits: str, times: str, line: Line, start: int, end: int) -> Seen | N
 
 def _flat(text: str) -> str:
     return " ".join(text.split())
+
+
+def _is_marked(line: Line) -> bool:
+    """Do the names of elements say that a line is about ratings?"""
+    return any(not _OF_COUNTS.isdisjoint(text.hints[:8]) for text in line.texts)
 
 
 def _is_of_others(line: Line) -> bool:
