@@ -237,7 +237,10 @@ export const sourceOf = async (acts) => {
       if (isFresh) {
         isFresh = false;
         refold();
-        if (isPasted) view.dispatch({ selection: { anchor: 0 }, effects: EditorView.scrollIntoView(0) });
+        if (isPasted) view.dispatch({ selection: { anchor: 0 } });
+        // A page is seen from its first finding on.
+        const first = Math.min(doc.length, ...visibleGroups.map(([each]) => each.from));
+        if (isPasted || (visibleGroups.length && !view.hasFocus)) view.dispatch({ effects: EditorView.scrollIntoView(visibleGroups.length ? first : 0, { y: "nearest", yMargin: 60 }) });
         isPasted = false;
       } else acts.toggled(view.state.field(folds).size > 0, foldsOf(doc, visibleGroups).size > 0);
     },

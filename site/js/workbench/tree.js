@@ -4,6 +4,9 @@ import { numbered, resultsOf } from "./causes.js";
 import { brief, el, tag } from "./dom.js";
 
 const MOST_ITEMS = 100;
+/** Values from which those of an inner item without findings are folded, so that what is wrong is in view. */
+const MANY_ROWS = 14;
+const MOST_OF_A_SUMMARY = 90;
 /** @type {Record<string, string>} */
 const SYNTAXES = { "json-ld": "JSON-LD", microdata: "Microdata", rdfa: "RDFa" };
 
@@ -24,15 +27,55 @@ const stateOf = (item) => {
 
 const worst = (/** @type {Finding[]} */ findings) => (findings.some((each) => each.severity === "error") ? "error" : findings.length ? "warning" : "");
 
-/** @param {import("./reading.js").Row} row @param {TreeActs} acts */
-const rowOf = ({ name, text, depth, state, place, findings }, acts) => {
-  const kind = worst(findings), [finding] = findings;
+/** @typedef {import("./reading.js").Row} Row */
+
+/** A value that findings are about: it leads to its place. @param {Row} row @param {string} words @param {TreeActs} acts @param {boolean} [isShort] without its line and column */
+const markedValue = ({ name, place, findings: [finding, ...rest] }, words, acts, isShort) => {
+  const kind = worst([finding, ...rest]), at = place && `${place.line}:${place.column}`;
+  return el("button", { class: `val is-${kind}`, type: "button", title: finding.message, "aria-label": `${brief(name, 60)} ${isShort ? "not given" : words} ${at}: ${kind}, ${brief(finding.message, 140)}. Go to this line and column`, onclick: () => acts.go(finding) },
+    words, !isShort && " ", !isShort && el("small", { class: "num" }, at));
+};
+
+/** @param {Row} row @param {TreeActs} acts @param {HTMLElement|string} [inner] in place of the value */
+const rowOf = (row, acts, inner) => {
+  const { name, text, depth, state, place, findings } = row, kind = worst(findings), [finding] = findings;
   const words = state === "missing" ? (kind === "error" ? "missing" : "not given") : text || (finding ? brief(finding.message, 140) : "");
-  const at = place && `${place.line}:${place.column}`;
-  const value = kind && place
-    ? el("button", { class: `val is-${kind}`, type: "button", title: finding.message, "aria-label": `${brief(name, 60)} ${words} ${at}: ${kind}, ${brief(finding.message, 140)}. Go to this line and column`, onclick: () => acts.go(finding) }, words, " ", el("small", { class: "num" }, at))
-    : el("span", { dir: "auto" }, words);
+  const value = inner ?? (kind && place ? markedValue(row, words, acts) : el("span", { dir: "auto" }, words));
   return el("div", { class: `row d${depth}${state ? " is-" + state : ""}` }, el("dt", {}, brief(name, 60)), el("dd", {}, value));
+};
+
+/** Optional properties that a node lacks, in one row. @param {Row[]} rows @param {TreeActs} acts */
+const notGiven = (rows, acts) => el("div", { class: `row d${rows[0].depth} is-missing is-list` }, el("dt", {}, "not given"),
+  el("dd", {}, ...rows.flatMap((row) => [markedValue(row, brief(row.name, 60), acts, true), " "])));
+
+/** @param {Row} row */
+const isOptional = (row) => row.state === "missing" && row.findings.length > 0 && worst(row.findings) === "warning";
+
+/** Rows of an item: what it lacks at first, then its values in the order of the source.
+ * @param {Row[]} all @param {TreeActs} acts @param {boolean} isLong @returns {HTMLElement[]} */
+const rowsOf = (all, acts, isLong) => {
+  const lacking = all.filter((row) => row.depth === 0 && row.state === "missing");
+  const rows = [...lacking.filter((row) => !isOptional(row)), ...lacking.filter(isOptional), ...all.filter((row) => !lacking.includes(row))];
+  /** @type {HTMLElement[]} */
+  const made = [];
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at];
+    let end = at + 1;
+    if (isOptional(row)) {
+      while (end < rows.length && isOptional(rows[end]) && rows[end].depth === row.depth) end += 1;
+      made.push(notGiven(rows.slice(at, end), acts));
+      at = end - 1;
+      continue;
+    }
+    while (end < rows.length && rows[end].depth > row.depth) end += 1;
+    const inner = rows.slice(at + 1, end);
+    if (!isLong || !inner.length || row.findings.length || inner.some((each) => each.findings.length)) { made.push(rowOf(row, acts)); continue; }
+    const words = inner.map((each) => each.text).filter((each) => each && !each.includes("://"));
+    made.push(rowOf(row, acts, el("details", { class: "inner" }, el("summary", { dir: "auto" }, brief([row.text, words.join(", ")].filter(Boolean).join(": "), MOST_OF_A_SUMMARY)),
+      el("dl", { class: "read" }, ...inner.map((each) => rowOf({ ...each, depth: each.depth - row.depth - 1 }, acts))))));
+    at = end - 1;
+  }
+  return made;
 };
 
 /** @param {import("./reading.js").ReadItem} item @param {TreeActs} acts @param {number} chosen number of the item whose result is shown */
@@ -45,7 +88,7 @@ const itemOf = (item, acts, chosen) => {
       name && el("span", { class: "item-n", dir: "auto" }, name),
       el("small", {}, parts.join(" · ")),
       eligible.length > 0 && el("small", { class: "is-go" }, `for ${resultsOf(eligible)}`)),
-    rows.length > 0 && el("dl", { class: "read" }, ...rows.map((row) => rowOf(row, acts))));
+    rows.length > 0 && el("dl", { class: "read" }, ...rowsOf(rows, acts, rows.length > MANY_ROWS)));
 };
 
 /** Several items of the same types, folded: their values are made when somebody looks. @param {import("./reading.js").ReadItem[]} same @param {TreeActs} acts @param {string} label */
