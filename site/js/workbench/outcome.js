@@ -3,18 +3,20 @@
 import { folded, isUnread, numbered, resultsOf, summed } from "./causes.js";
 import { withCommas } from "./dom.js";
 
-/** The rich results that a page is kept out of by errors, and those that it is eligible for. @param {FileReport} file */
-const resultsIn = ({ items, verdicts = [] }) => {
-  const nodes = verdicts.length ? verdicts : items;
+/** The rich results that a page is kept out of by errors, and those that it is eligible for, the main item's first.
+ * @param {FileReport} file @param {unknown[]|null} main [syntax, block, pointer] */
+const resultsIn = ({ items, verdicts = [] }, main) => {
+  const isMain = (/** @type {any} */ { syntax, block, pointer }) => String([syntax, block, pointer]) === String(main);
+  const nodes = verdicts.length ? [...verdicts.filter(isMain), ...verdicts.filter((each) => !isMain(each))] : items;
   const eligible = [...new Set(nodes.flatMap((each) => each.eligible))];
   const missing = nodes.filter((each) => (each.not_eligible || []).some((lost) => lost.severity === "error"));
   const lost = [...new Set(missing.flatMap((each) => (each.not_eligible || []).filter((one) => one.severity === "error").map(({ profile }) => profile)))];
   return { eligible, lost, missing };
 };
 
-/** The verdict as a sentence, with its consequence. @param {Summary} summary @param {FileReport} file */
-const sentenceOf = ({ errors, warnings, infos, causes }, file) => {
-  const { eligible, lost, missing } = resultsIn(file);
+/** The verdict as a sentence, with its consequence. @param {Summary} summary @param {FileReport} file @param {unknown[]|null} main */
+const sentenceOf = ({ errors, warnings, infos, causes }, file, main) => {
+  const { eligible, lost, missing } = resultsIn(file, main);
   const wrong = folded(file.findings.filter((each) => each.severity === "error"));
   const unread = wrong.filter(([each]) => isUnread(each));
   const counted = summed({ errors, warnings, infos: 0, causes, files: 1, items: 0 });
@@ -31,8 +33,8 @@ const sentenceOf = ({ errors, warnings, infos, causes }, file) => {
 };
 
 /** What a report comes to: a kind, a title and a sentence. A page passes only where all of it was read.
- * @param {LintReport} report @param {boolean} fails */
-export const outcomeOf = ({ summary, files: [file] }, fails) => {
+ * @param {LintReport} report @param {boolean} fails @param {unknown[]|null} [main] place of the main item, [syntax, block, pointer] */
+export const outcomeOf = ({ summary, files: [file] }, fails, main = null) => {
   const { errors, warnings, items } = summary;
   if (!items && !errors && !warnings) {
     if (file.absence?.text) return { kind: "note", title: "No structured data", detail: file.absence.text[0].toUpperCase() + file.absence.text.slice(1) + (file.absence.line ? `, see line ${withCommas(file.absence.line)}` : "") + `; ${file.absence.hint}.` };
@@ -42,5 +44,5 @@ export const outcomeOf = ({ summary, files: [file] }, fails) => {
   const parts = [`${errors || warnings ? summed({ ...summary, infos: 0 }) : "No errors, no warnings"}.`, `${numbered(items, "item")} read.`,
     fails ? "In CI it fails the build." : file.truncated || !items ? "" : "In CI it passes.", file.truncated && "There are more findings than are shown.",
     file.unread && `Not read: ${file.unread.text}, see line ${withCommas(file.unread.line ?? 1)}.`];
-  return { kind, title: sentenceOf(summary, file), detail: parts.filter(Boolean).join(" ") };
+  return { kind, title: sentenceOf(summary, file, main), detail: parts.filter(Boolean).join(" ") };
 };

@@ -38,6 +38,10 @@ const afterFixes = (engine, { text, url, item }, found, before) => {
 export const drawResult = (home, { engine, file, made, text, url, item }) => {
   const { cards } = shared();
   const found = file.findings.filter((each) => each.severity !== "info" && each.item === made.item);
+  const onPreview = (/** @type {string} */ words) => el("p", {}, el("a", { class: "on-preview", href: link("explorer/preview/"), onclick: async (/** @type {MouseEvent} */ event) => {
+    event.preventDefault();
+    location.href = link("explorer/preview/") + await packed({ markup: text });
+  } }, words));
   const parts = [];
   if (made.snippet) {
     const badge = badgeOf(made.snippet.status, cards.status, file, made.item, (made.stands || []).map((/** @type {any} */ each) => each));
@@ -45,11 +49,10 @@ export const drawResult = (home, { engine, file, made, text, url, item }) => {
     parts.push(el("div", { class: "stage" }, el("div", { class: "stage-card" }, drawCard(made.snippet, cards, found))),
       el("p", { class: "badge" }, tag(kind, drawing, badge.text)), afterFixes(engine, { text, url, item }, found, made.snippet),
       el("p", { class: "hint" }, "Drawn from Google's documentation; Google may show other words, or none."),
-      el("p", {}, el("a", { class: "on-preview", href: link("explorer/preview/"), onclick: async (/** @type {MouseEvent} */ event) => {
-        event.preventDefault();
-        location.href = link("explorer/preview/") + await packed({ markup: text });
-      } }, "Phone, social cards and agent text")));
-  } else parts.push(el("p", { class: "snip-gap" }, shape("open"), el("span", {}, `No card: ${made.nothing || "there is nothing to draw"}.`)));
+      onPreview("Phone, social cards and agent text"));
+  } else {
+    parts.push(el("p", { class: "snip-gap" }, shape("open"), el("span", {}, `No card: ${made.nothing || "there is nothing to draw"}.`)), onPreview("How a search result of the page itself looks"));
+  }
   const lines = verdictParts(file);
   if (lines.length) parts.push(el("section", {}, el("h3", {}, "What each item comes to"), el("ul", { class: "verdicts" }, ...lines.map(verdictEntry))));
   fill(home, ...parts);

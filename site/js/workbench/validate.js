@@ -225,9 +225,10 @@ const validateBench = async (home) => {
     const [found] = report.files;
     const notes = found.findings.filter((each) => each.severity === "info");
     const safe = found.findings.filter((each) => each.fix?.safe).length;
-    const outcome = outcomeOf(report, found.findings.some((each) => options.failing(each.severity)));
+    const main = made.stands?.[made.stands.length - 1] ?? engineOf().part("reading").mainPlace(page);
+    const outcome = outcomeOf(report, found.findings.some((each) => options.failing(each.severity)), main);
     const where = fetched || (path === "-" ? ownUrl(about) : path);
-    const reading = readingOf(page, found, made.stands?.[made.stands.length - 1] ?? engineOf().part("reading").mainPlace(page));
+    const reading = readingOf(page, found, main);
     const url = options.request(fetched).url;
     const isEmpty = !found.items.length && !found.findings.length;
     columns.toggleAttribute("data-empty", false);
