@@ -1,7 +1,7 @@
 """Five visitors who have never been here: each has the answer within the steps of `tests/cases/first-visits.json`.
 
 A step is a page that is opened by its address, a click, a choice of files, or a text that is pasted or typed at once.
-`pages` counts the documents on the way.
+`pages` counts the documents on the way. `before` is the same on the site of that day, counted by hand.
 """
 
 from __future__ import annotations

@@ -15,6 +15,9 @@ import pytest
 
 from waypost.pages.home import compared_cases
 from waypost.preview import make_snippet
+from waypost.preview.catalogue import catalogue_of
+from waypost.preview.pick import main_node
+from waypost.reader import read_page
 from waypost.registry import load
 from waypost.registry.own_files import read_checks, read_profile
 from waypost.validate.rulebook import rules_by_name
@@ -99,6 +102,17 @@ def test_the_engine_reports_the_expected_findings_of_each_case(engine: Any, answ
             for finding in findings
         ]
         assert found == [line for line in expected if line.split(" ")[1] not in missing], sample.name
+
+
+def test_both_engines_name_the_same_main_item(engine: Any) -> None:
+    books = catalogue_of(REGISTRY)
+    for path in sorted([*PARITY.CASES.glob("visits/*.html"), *PARITY.CASES.glob("main/*.html")]):
+        read = read_page(path.read_bytes(), REGISTRY.vocabulary)
+        node = main_node(read, books)
+        assert node is not None
+        expected = [node.block.syntax, node.block.index, node.block.pointer(node)]
+        script = "text => engine.part('reading').mainPlace(engine.read(text))"
+        assert engine.page.evaluate(script, path.read_text("utf-8")) == expected, path.name
 
 
 def test_both_engines_agree_on_made_documents(engine: Any) -> None:

@@ -238,9 +238,10 @@ export const sourceOf = async (acts) => {
         isFresh = false;
         refold();
         if (isPasted) view.dispatch({ selection: { anchor: 0 } });
-        // A page is seen from its first finding on.
-        const first = Math.min(doc.length, ...visibleGroups.map(([each]) => each.from));
-        if (isPasted || (visibleGroups.length && !view.hasFocus)) view.dispatch({ effects: EditorView.scrollIntoView(visibleGroups.length ? first : 0, { y: "nearest", yMargin: 60 }) });
+        // Lines before the first finding are folded; where all lines are shown, it is in view.
+        const isFound = visibleGroups.length > 0 && !view.state.field(folds).size && !view.hasFocus;
+        const first = isFound ? Math.min(doc.length, ...visibleGroups.map(([each]) => each.from)) : 0;
+        if (isPasted || isFound) view.dispatch({ effects: EditorView.scrollIntoView(first, { y: "nearest", yMargin: 60 }) });
         isPasted = false;
       } else acts.toggled(view.state.field(folds).size > 0, foldsOf(doc, visibleGroups).size > 0);
     },

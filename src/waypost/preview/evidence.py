@@ -293,11 +293,12 @@ def evidence_of(candidate: Candidate, words: PageWords, near: int, marked: bool)
     node = candidate.node
     if candidate.service == ALWAYS_LAST:
         return TRAIL
+    has_page = has_address(node, words.address) or (marked and words.address != "")
     if not candidate.service:
-        return NAMED_ARTICLE if near == EQUAL and not candidate.referred else UNNAMED
+        is_about_page = not candidate.referred and near < APART
+        return UNNAMED if not is_about_page else NAMED_ARTICLE if near == EQUAL or has_page else HINTED
     if candidate.wrapped:
         return DECLARED if candidate.lifts else NAMED_ARTICLE
-    has_page = has_address(node, words.address) or (marked and words.address != "")
     if candidate.service in OF_THE_SITE:
         return ELSEWHERE if has_page else OF_SITE
     if candidate.service == OF_PEOPLE:
