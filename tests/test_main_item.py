@@ -45,7 +45,7 @@ def test_the_main_item_is_what_a_reader_would_say(name: str, case: dict[str, str
         assert case["name"] in [node.get(prop) for prop in ("name", "headline", "title")]
 
 
-def test_a_page_about_an_item_without_a_card_has_no_card_of_a_teaser() -> None:
+def test_no_teaser_has_the_card_of_a_film() -> None:
     page = read_page((CASES / "main" / "02-film-among-articles.html").read_bytes(), REGISTRY.vocabulary)
 
     with pytest.raises(NothingToShow, match=r"^Movie has no card: there is nothing to draw$"):
