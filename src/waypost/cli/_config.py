@@ -136,6 +136,8 @@ def _levels(arguments: Iterable[str]) -> dict[str, str]:
 
 def _with_levels(config: Config, given: dict[str, str]) -> Config:
     """Configuration with the levels of the rules that it knows: `_check_levels` rejects what none knows."""
+    if not given:
+        return config
     from waypost.config import with_levels
     from waypost.validate.rulebook import rule_names
 

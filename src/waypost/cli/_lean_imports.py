@@ -1,4 +1,4 @@
-"""Imports of msgspec and turbohtml without the parts that the command line never uses, which were a fifth of its start.
+"""Imports of msgspec, uuid and turbohtml without what the command line never uses, which was a fifth of its start.
 
 Only the command's own process does this: for programs that import waypost both packages load as for anyone else.
 `benchmarks/coldstart.py` measures the gain.
@@ -6,6 +6,7 @@ Only the command's own process does this: for programs that import waypost both 
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,9 +17,35 @@ _TRIED = "1.15."  # releases of turbohtml whose core was tried alone
 
 
 def import_lean() -> None:
-    """Prepare both packages. Where one is built differently, or was imported before, it loads as usual."""
+    """Prepare the packages. Where one is built differently, or was imported before, it loads as usual."""
+    _defer_platform()
     _import_msgspec()
     _import_turbohtml()
+
+
+def _defer_platform() -> None:
+    """Put a module in the place of `platform` that has the name of the system, and loads the rest at its first use.
+
+    uuid, which msgspec imports, asks for this name alone; `platform` compiles ten regular expressions.
+    """
+    uname = getattr(os, "uname", None)  # not on Windows
+    if "platform" in sys.modules or uname is None:
+        return
+    stand_in = sys.modules["platform"] = ModuleType("platform")
+
+    def load(name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if sys.modules.get("platform") is stand_in:
+            del sys.modules["platform"]
+        complete = vars(import_module("platform"))
+        stand_in.__dict__.update({key: value for key, value in complete.items() if not key.startswith("__")})
+        if name not in complete:
+            raise AttributeError(f"module 'platform' has no attribute {name!r}")
+        return complete[name]
+
+    stand_in.system = lambda: uname().sysname  # type: ignore[attr-defined]
+    stand_in.__getattr__ = load  # type: ignore[method-assign]
 
 
 def _import_msgspec() -> None:

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache, partial
-from hashlib import sha256
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +22,7 @@ import msgspec
 
 from waypost import __version__
 from waypost.errors import Unreadable
+from waypost.formats.digests import sha256
 from waypost.formats.patterns import pattern
 from waypost.isolation.process import processor_count
 from waypost.lint.inputs import Input, read
@@ -114,21 +113,28 @@ class StampedRead:
         )
 
 
-_sha256 = partial(sha256, usedforsecurity=False)
+def _sha256(data: bytes = b"") -> Any:
+    # For whole files; imported here, since most runs have no cache, and OpenSSL takes long to load.
+    import hashlib
+
+    return hashlib.sha256(data, usedforsecurity=False)
 
 
 def digest_of(data: bytes) -> bytes:
-    return _sha256(data).digest()
+    return bytes(_sha256(data).digest())
 
 
-class _Buffer(threading.local):
+_ROOMS: dict[int, memoryview] = {}
+
+
+def _room() -> memoryview:
     """Buffer to read files into, one per thread: allocating a new buffer takes as long as reading."""
+    import threading  # most runs have no cache
 
-    def __init__(self) -> None:
-        self.room = memoryview(bytearray(_BUFFER_BYTES))
-
-
-_BUFFER = _Buffer()
+    thread = threading.get_ident()
+    if thread not in _ROOMS:
+        _ROOMS[thread] = memoryview(bytearray(_BUFFER_BYTES))
+    return _ROOMS[thread]
 
 
 def _digest_now(item: Input) -> bytes | None:
@@ -142,7 +148,7 @@ def _digest_now(item: Input) -> bytes | None:
         except Unreadable:
             return None
     digest = _sha256()
-    room = _BUFFER.room
+    room = _room()
     # Never more of a file than a page may have, however large the file is.
     left = MAX_BYTES + 1  # the part of a longer file has the digest of no page
     try:
@@ -152,7 +158,7 @@ def _digest_now(item: Input) -> bytes | None:
                 left -= got
     except OSError:
         return None
-    return digest.digest()
+    return bytes(digest.digest())
 
 
 def stamp_of(path: str) -> tuple[int, int, int] | None:
@@ -337,7 +343,7 @@ class ResponseCache:
                 path.unlink(missing_ok=True)
 
     def _path(self, url: str) -> Path:
-        return self._folder / _sha256(url.encode("utf-8", "replace")).hexdigest()[:32]
+        return self._folder / str(sha256(url.encode("utf-8", "replace")).hexdigest())[:32]
 
     def _all(self) -> Iterator[tuple[float, int, Path]]:
         try:
@@ -358,7 +364,7 @@ def _digest_of_options(
     url: str | None, walked: bool, profiles: tuple[str, ...], syntaxes: frozenset[str] | None, site: str
 ) -> bytes:
     options = (url, walked, profiles, sorted(syntaxes) if syntaxes is not None else None, site)
-    return _sha256(msgspec.msgpack.encode(options)).digest()[:16]
+    return bytes(sha256(msgspec.msgpack.encode(options)).digest()[:16])
 
 
 def _shard(name: str) -> int:
@@ -417,7 +423,7 @@ def _identity(registry: Registry, now: datetime) -> str:
     # The number, not the date: results stay valid until the next rich result is retired.
     today = now.date().isoformat().encode()
     digest.update(str(sum(day <= today for day in days)).encode())
-    return digest.hexdigest()[:16]
+    return str(digest.hexdigest())[:16]
 
 
 def _versions() -> list[str]:

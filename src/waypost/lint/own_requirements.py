@@ -6,12 +6,12 @@ A service and a site take one configuration for all pages that are sent or paste
 from __future__ import annotations
 
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from waypost.config import Config, PageSettings, apply, load
 from waypost.config_file import ConfigError
+from waypost.formats.digests import sha256
 from waypost.models.finding import FileReport
 from waypost.registry import Registry, shared_registry
 from waypost.registry.own_files import OwnFile, OwnFileError, PackageRule
@@ -103,7 +103,7 @@ def digest_of(own: tuple[OwnFile, ...], package_rules: tuple[PackageRule, ...]) 
     for rule in package_rules:
         for path in _code_of(rule.module):
             digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return str(digest.hexdigest())
 
 
 def _code_of(module: str) -> list[Path]:

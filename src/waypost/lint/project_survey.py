@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -142,8 +143,11 @@ def generator_of(folder: Path) -> Generator | None:
 def _generator(folder: Path) -> tuple[Generator | None, list[Path]]:
     """(generator, its configuration files)"""
     dependencies = _dependencies(folder)
+    # One listing, since each `glob` makes its own; few folders have a file of a generator.
+    names = _names(folder)
     for generator in _GENERATORS:
-        files = [path for pattern in generator.files for path in sorted(folder.glob(pattern))]
+        patterns = (pattern for pattern in generator.files if _may_have(names, pattern))
+        files = [path for pattern in patterns for path in sorted(folder.glob(pattern))]
         if files or generator.package in dependencies:
             return generator, files
     # Older sites of Hugo have a config.toml, as many other programs do.
@@ -151,6 +155,19 @@ def _generator(folder: Path) -> tuple[Generator | None, list[Path]]:
     if re.search(r"(?im)^\s*baseURL\s*=", _text(config)):
         return _GENERATORS[0], [config]
     return None, []
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208 - names are enough
+    except OSError:
+        return []
+
+
+def _may_have(names: list[str], pattern: str) -> bool:
+    """May a glob match in a folder with these names, by what stands before its first star or slash?"""
+    start = re.split(r"[*/]", pattern, maxsplit=1)[0]
+    return any(name.startswith(start) for name in names)
 
 
 def _dependencies(folder: Path) -> set[str]:

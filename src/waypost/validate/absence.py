@@ -7,6 +7,7 @@ Data: `schemas/absence.json`. The same in the browser: `site/js/engine/absence.j
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -58,8 +59,8 @@ def unread_part(page: Page, registry: Registry) -> Absence | None:
         return None
     # Few pages have one of these, and a pattern takes a hundred times as long as the search for a word.
     scripts = sum(block.syntax == "json-ld" for block in page.blocks)
-    if text.count("ld+json", 0, _MOST) <= scripts:
-        first = text.find("setAttribute(", 0, _MOST)
+    if page.locate.most(b"ld+json") <= scripts or text.count("ld+json", 0, _MOST) <= scripts:
+        first = text.find("setAttribute(", 0, _MOST) if page.locate.most(b"setAttribute(") else -1
         if first < 0 or _ITEM_WRITER.search(text, first, _MOST) is None:
             return None
     text = text[:_MOST]
@@ -120,16 +121,10 @@ class _Signs(NamedTuple):
     in_part: list[_Sign]
 
 
-_KNOWN: dict[str, _Signs] = {}  # by version of the registry
-
-
+@lru_cache(maxsize=32)
 def _signs(registry: Registry) -> _Signs:
-    known = _KNOWN.get(registry.version)
-    if known is None:
-        document = registry.document("absence.json")
-        lists = ([_sign(each, document["hints"]) for each in document[name]] for name in ("reasons", "in_part"))
-        known = _KNOWN[registry.version] = _Signs(*lists)
-    return known
+    document = registry.document("absence.json")
+    return _Signs(*([_sign(each, document["hints"]) for each in document[name]] for name in ("reasons", "in_part")))
 
 
 def _sign(row: dict[str, Any], hints: dict[str, str]) -> _Sign:

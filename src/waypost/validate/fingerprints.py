@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import msgspec
 
+from waypost.formats.digests import sha256
 from waypost.models.page import Page, Span
 from waypost.validate.item import FindingDraft, describe
 
@@ -35,7 +34,7 @@ class Fingerprints:
             written = self._page.source_text(*span) if has_value else ""
             parts += (described, path, _normalised(written, syntax)[:_LONGEST_TEXT])
             parts.append((draft.property or "") if draft.prop is None else "")
-        digest = hashlib.sha256("|".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
+        digest = str(sha256("|".join(parts).encode("utf-8", "replace")).hexdigest())[:16]
         count = self._counts[digest] = self._counts.get(digest, 0) + 1
         return digest if count == 1 else f"{digest}-{count}"
 
