@@ -114,7 +114,7 @@ class StampedRead:
 
 
 def _sha256(data: bytes = b"") -> Any:
-    # For whole files; imported here, since most runs have no cache, and OpenSSL takes long to load.
+    # For whole files; imported here, since OpenSSL takes long to load, and a run without a cache needs none.
     import hashlib
 
     return hashlib.sha256(data, usedforsecurity=False)
@@ -129,7 +129,7 @@ _ROOMS: dict[int, memoryview] = {}
 
 def _room() -> memoryview:
     """Buffer to read files into, one per thread: allocating a new buffer takes as long as reading."""
-    import threading  # most runs have no cache
+    import threading  # only a run with a cache of results reads here
 
     thread = threading.get_ident()
     if thread not in _ROOMS:

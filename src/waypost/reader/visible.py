@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -26,9 +26,13 @@ _OUTSIDE_PAGE = (
     ("<style", "</style"),
 )  # fmt: skip
 _STEP = 16  # tags that are read at once
+_MOST_NAMES = 30  # of a class
+_MOST_WORDS = 40
 _MOST_HINTS = 24  # words of the elements around
 _MOST_OPEN = 200  # elements: deeper ones are read as siblings
 _MOST_CLOSED = 40  # elements by one end tag
+_MOST_HEADINGS = 20
+_LONGEST_CACHED = 300  # characters of a tag whose reading is cached
 
 HIDDEN: Final = 1
 APART: Final = 2
@@ -42,13 +46,15 @@ _BY_BROWSER = {
 }  # fmt: skip
 """Attributes of a rendered page (`render/serialise.js`): what the browser displays, by all of its styles."""
 
-_TAG = pattern(
-    r"<(?:(!--)|[!?][^>]*>?|(/?)([a-zA-Z][^\t\n\f\r />]*)([^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*)>?)",
-    re.DOTALL,
-)
+# A tag up to its first ">", which is its end unless that stands in a value.
+_TAG = pattern(r"<(?:!--|(?:/?[a-zA-Z]|[!?])[^>]*>?)")
+# Without possessive groups: those of Python 3.11.2 keep what a failed turn has read.
+_WHOLE = pattern(r"<(/?)([a-zA-Z][^\t\n\f\r />]*)((?:[^>\"']+|\"[^\"]*\"|'[^']*')*)>?")
+_HEADING = pattern(r"<[hH]1[> \t\n\f\r]")
 _ATTRIBUTE = pattern(
     r"([^\t\n\f\r \"'>/=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r \"'>]+)))?"
 )
+_END_OF_COMMENT = "-->"
 _RAW = frozenset({"script", "style", "noscript", "textarea", "iframe", "title", "noembed", "noframes", "xmp"})
 _WITHOUT_DISPLAY = frozenset(
     {"template", "svg", "math", "head", "datalist", "dialog", "object", "audio", "video", "canvas", "select", "option"}
@@ -73,6 +79,7 @@ _NAMING = frozenset(
      "data-aut-id", "data-automation", "data-automation-id"}
 )  # fmt: skip
 """Attributes whose words say what an element is."""
+_NOTABLE = _NAMING | {"hidden", "aria-hidden", "disabled", "aria-disabled", "style", *_BY_BROWSER}
 _WORD = pattern(r"[A-Za-z][a-z]+|[A-Z]+")
 _OF_OTHERS = frozenset(
     {"related", "recommend", "recommended", "recommendation", "recommendations", "upsell", "upsells", "crosssell",
@@ -84,7 +91,6 @@ _OF_LAYOUT = frozenset({"no", "not", "without", "has", "have", "with", "hide"})
 _PAIRS_OF_OTHERS = pattern("cross-sell|cross_sell|also-like|also-bought|you-may|more-from|up-sell|read-more")
 _NONE = pattern(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _LINE_THROUGH = pattern(r"line-through", re.IGNORECASE)
-_SPACE = pattern(r"\s+")
 _END_OF_AREA = frozenset({"main", "body", "html"})
 
 
@@ -125,20 +131,34 @@ class _Open(msgspec.Struct, frozen=True):
     button: str
 
 
+class _Tag(msgspec.Struct, frozen=True):
+    """Tag as written, which a page repeats.
+
+    kind    a start, an end, or what follows is left out up to a text, which is `name`; "split": its end is in a value.
+    breaks  it ends a line.
+    """
+
+    kind: Literal["start", "end", "skip", "split", "other"]
+    name: str = ""
+    breaks: bool = False
+    attributes: str = ""
+    flags: int = 0
+    level: int = 0
+
+
 _OUTSIDE = _Open("", 0, (), 0, "")
 _NO_ATTRIBUTES: tuple[int, tuple[str, ...], bool] = (0, (), False)
 
 
-def headings(text: str, name: str = "h1") -> list[int]:
-    """Offsets of the start tags of a heading that are not in a script, a comment or a template."""
+def headings(text: str) -> list[int]:
+    """Offsets of the start tags of main headings that are not in a script, a comment or a template."""
     found: list[int] = []
-    for opening in (f"<{name}", f"<{name.upper()}"):
-        at = text.find(opening)
-        while at >= 0 and len(found) < 20:
-            if text[at + len(opening) : at + len(opening) + 1] in "> \t\n\f\r" and not _is_within(text, at):
-                found.append(at)
-            at = text.find(opening, at + 1)
-    return sorted(found)
+    for each in _HEADING.finditer(text):
+        if not _is_within(text, each.start()):
+            found.append(each.start())
+            if len(found) == _MOST_HEADINGS:
+                break
+    return found
 
 
 def _is_within(text: str, at: int) -> bool:
@@ -187,66 +207,76 @@ def _read_on(reading: _Reading) -> bool:
         start = found.start()
         if start > at:
             _take_text(reading, at, start)
-        comment, closes, name, attributes = found.groups()
         at = found.end()
-        if name is None:
-            if comment:
-                at = text.find("-->", at) + 3
-                if at < 3:
-                    return False
-            continue
-        name = name.lower()
-        if closes:
-            if not _ends(reading, name):
+        tag = _cached_tag(found[0]) if at - start <= _LONGEST_CACHED else _read_tag(found[0])
+        if tag.kind == "split":
+            whole = _WHOLE.match(text, start)
+            if whole is None:
                 return False
-        else:
-            at = _starts(reading, name, attributes, at)
+            at = whole.end()
+            tag = _read_tag(whole[0])
+        if tag.breaks:
+            reading.block += 1
+            reading.after = False
+        if tag.kind == "start":
+            _open(reading.open, tag)
+        elif tag.kind == "end":
+            reading.after = not tag.breaks
+            if not _close(reading.open, tag.name):
+                return False
+        elif tag.kind == "skip":
+            at = text.find(tag.name, at)
             if at < 0:
                 return False
+            at += len(tag.name) if tag.name == _END_OF_COMMENT else 0
     reading.at = at
     reading.steps += 1
     return reading.steps * _STEP < _MOST_TAGS
 
 
-def _starts(reading: _Reading, name: str, attributes: str, at: int) -> int:
-    """Open an element; offset at which reading goes on, -1 at the end of the part."""
+@lru_cache(maxsize=4096)
+def _cached_tag(written: str) -> _Tag:
+    return _read_tag(written)
+
+
+def _read_tag(written: str) -> _Tag:
+    """Read a tag, without its attributes: `_open` reads those that count."""
+    if written[1] in "!?":
+        return _Tag("skip", _END_OF_COMMENT) if written == "<!--" else _Tag("other")
+    whole = _WHOLE.match(written)
+    if whole is None or whole.end() < len(written):
+        return _Tag("split")
+    name = whole[2].lower()
+    breaks = name not in _INLINE
+    if whole[1]:
+        return _Tag("end", name, breaks)
     if name in _RAW:
-        return reading.text.find(f"</{name}", at)
-    if name == "br" or name not in _INLINE:
-        reading.block += 1
-        reading.after = False
+        return _Tag("skip", f"</{name}")
     if name in _VOID:
-        return at
-    stack = reading.open
-    if stack and name in _CLOSES_ITSELF and stack[-1].tag == name:
+        return _Tag("other", "", breaks)
+    flags = HIDDEN if name in _WITHOUT_DISPLAY else APART if name in _OTHERS else STRUCK if name in _STRIKING else 0
+    level = int(name[1]) if len(name) == 2 and name[0] == "h" and name[1] in "123456" else 0
+    return _Tag("start", name, breaks, whole[3], flags, level)
+
+
+def _open(stack: list[_Open], tag: _Tag) -> None:
+    """Put the element of a start tag on the stack of the open ones."""
+    if stack and tag.name in _CLOSES_ITSELF and stack[-1].tag == tag.name:
         stack.pop()
     outer = stack[-1] if stack else _OUTSIDE
-    # Below a hidden element nothing is displayed, whatever its class says.
-    is_read = attributes and not outer.flags & HIDDEN
-    flags, hints, is_off = _read_attributes(attributes) if is_read else _NO_ATTRIBUTES
-    if name in _WITHOUT_DISPLAY:
-        flags |= HIDDEN
-    elif name in _OTHERS:
-        flags |= APART
-    elif name in _STRIKING:
-        flags |= STRUCK
-    level = int(name[1]) if len(name) == 2 and name[0] == "h" and name[1] in "123456" else outer.level
-    button = ("off" if is_off else "on") if name == "button" else outer.button
     # Only in SVG and MathML, which are not read, does a slash end an element.
-    if len(stack) < _MOST_OPEN and not (outer.flags & HIDDEN and attributes.endswith("/")):
-        inherited = (*hints, *outer.hints[:_MOST_HINTS]) if hints else outer.hints
-        stack.append(_Open(name, flags | outer.flags, inherited, level, button))
-    return at
+    if len(stack) >= _MOST_OPEN or (outer.flags & HIDDEN and tag.attributes.endswith("/")):
+        return
+    # What is below an element that is hidden or of other items counts as little, whatever its class says.
+    is_apart = outer.flags & HIDDEN or (outer.flags & APART and outer.level != 1)
+    flags, hints, is_off = _read_attributes(tag.attributes) if tag.attributes and not is_apart else _NO_ATTRIBUTES
+    around = (*hints, *outer.hints[:_MOST_HINTS]) if hints else outer.hints
+    button = ("off" if is_off else "on") if tag.name == "button" else outer.button
+    stack.append(_Open(tag.name, flags | tag.flags | outer.flags, around, tag.level or outer.level, button))
 
 
-def _ends(reading: _Reading, name: str) -> bool:
-    """Close an element; False at the end of the part."""
-    stack = reading.open
-    if name not in _INLINE:
-        reading.block += 1
-        reading.after = False
-    else:
-        reading.after = True
+def _close(stack: list[_Open], name: str) -> bool:
+    """Take the innermost element with a name off the stack, with those inside; False at the end of the part."""
     for depth in range(1, min(len(stack), _MOST_CLOSED) + 1):
         if stack[-depth].tag == name:
             for _ in range(depth):
@@ -265,7 +295,7 @@ def _take_text(reading: _Reading, start: int, end: int) -> None:
     if here.flags & HIDDEN:
         return
     first = start + source.index(words[0])
-    plain = _SPACE.sub(" ", unescape(words) if "&" in words else words).strip()
+    plain = " ".join((unescape(words) if "&" in words else words).split())
     if plain:
         reading.found.append(
             Text(plain, first, first + len(words), reading.block, here.tag, here.hints, here.flags, reading.after,
@@ -282,6 +312,8 @@ def _read_attributes(attributes: str) -> tuple[int, tuple[str, ...], bool]:
     hints: tuple[str, ...] = ()
     for found in _ATTRIBUTE.finditer(attributes[:4_000]):
         name = found[1].lower()
+        if name not in _NOTABLE:
+            continue
         value = found[2] or found[3] or found[4] or ""
         if name == "hidden":
             flags |= 0 if value.lower() == "until-found" else HIDDEN
@@ -304,9 +336,10 @@ def _read_attributes(attributes: str) -> tuple[int, tuple[str, ...], bool]:
 
 def _read_class(value: str, is_class: bool) -> tuple[tuple[str, ...], int]:
     """Words of the names in a class or id, and the flags that they set."""
-    names = value.split()[:30]
     small = value.lower()
-    words = tuple(word.lower() for name in names for word in _WORD.findall(name))[:40]
+    names = value.split()
+    read = value if len(names) <= _MOST_NAMES else " ".join(names[:_MOST_NAMES])
+    words = tuple([word.lower() for word in _WORD.findall(read)[:_MOST_WORDS]])
     flags = 0
     if is_class and not _HIDING_CLASSES.isdisjoint(small.split()):
         flags |= UNCERTAIN

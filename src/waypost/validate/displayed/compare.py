@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from waypost.models.page import Node
-from waypost.validate.displayed.lines import each_line
 from waypost.validate.displayed.offers import (
     IN_STOCK,
     availability_differences,
@@ -76,7 +75,7 @@ def _of_products(display: Displayed, main: list[Node]) -> Iterator[Difference]:
 
 def _of_item(display: Displayed, node: Node, kinds: frozenset[str]) -> Iterator[Difference]:
     if kinds is RATED:
-        yield from rating_differences(display, node, each_line(display.lines))
+        yield from rating_differences(display, node, None)
         return
     # Most pages of a shop need none of these.
     from waypost.validate.displayed.events import (

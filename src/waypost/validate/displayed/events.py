@@ -97,23 +97,25 @@ def day_difference(display: Displayed, item: Node, props: tuple[str, ...], what:
                 stated.append(_Day(prop, index, text, Span(0, 0), day, prop == "dateModified"))
     if not stated:
         return
-    seen = list(_days_in(display))
-    if not seen or any(each.day != seen[0].day for each in seen):
+    # The page is read up to the first day, and further only where that differs.
+    seen = _days_in(display)
+    first, near = next(seen, None), stated[0]
+    if first is None:
         return
-    first, near = seen[0], stated[0]
     if first.is_update and not any(each.is_update for each in stated):
         return
     # A day of difference comes from time zones; half a century from a misread number.
     if any(abs(each.day - first.day) <= 1 for each in stated) or abs(near.day - first.day) >= _MOST_DAYS:
         return
-    if not any(is_displayed(display, item, each.prop, each.place) for each in stated):
+    is_known = any(is_displayed(display, item, each.prop, each.place) for each in stated)
+    if not is_known and all(each.day == first.day for each in seen):
         yield Difference(item, near.prop, near.place, what, near.text, first.text, first.span)
 
 
 def _days_in(display: Displayed) -> Iterator[_Day]:
     """Days near the heading, in elements for days."""
-    for line in head_of(display)[1:]:
-        if len(line.joined) > _LONGEST_LINE or _DIGIT.search(line.joined) is None:
+    for number_, line in enumerate(head_of(display)):
+        if not number_ or len(line.joined) > _LONGEST_LINE or _DIGIT.search(line.joined) is None:
             continue
         is_marked = any(text.tag == "time" or not _OF_DAYS.isdisjoint(text.hints[:6]) for text in line.texts)
         if not is_marked or any(text.flags & (UNCERTAIN | APART) for text in line.texts):
@@ -145,10 +147,12 @@ def author_difference(display: Displayed, article: Node) -> Iterator[Difference]
             names += [_Name(value, "name", n, text) for n, text in texts_of(value, "name")]
         elif isinstance(value, str):
             names.append(_Name(article, "author", index, value))
+    # The page is read up to the first name, and further only where that differs.
     seen = _authors_in(display)
-    if not names or not seen or any(plain(each) != plain(seen[0][0]) for each, _ in seen):
+    author = next(seen, None) if names else None
+    if author is None:
         return
-    text, span = seen[0]
+    text, span = author
     words_there = letters_of(text)
     if not words_there or not has_words(text):
         return
@@ -160,20 +164,19 @@ def author_difference(display: Displayed, article: Node) -> Iterator[Difference]
         if is_displayed(display, name.node, name.prop, name.place):
             return
     first = names[0]
-    yield Difference(first.node, first.prop, first.place, "author", first.text, text, span)
+    if all(plain(each) == plain(text) for each, _ in seen):
+        yield Difference(first.node, first.prop, first.place, "author", first.text, text, span)
 
 
-def _authors_in(display: Displayed) -> list[tuple[str, Span]]:
-    found: list[tuple[str, Span]] = []
-    for line in head_of(display)[1:]:
-        for text in line.texts:
+def _authors_in(display: Displayed) -> Iterator[tuple[str, Span]]:
+    for number_, line in enumerate(head_of(display)):
+        for text in line.texts if number_ else ():
             if _OF_AUTHORS.isdisjoint(text.hints[:6]) or len(text.text) > _LONGEST_AUTHOR:
                 continue
             words = _without_by(display, text.text)
             if words and _NAME.fullmatch(words) and _NOT_BY.isdisjoint(words.casefold().split()):
                 start = text.end - len(words) if text.text.endswith(words) else text.start
-                found.append((words, Span(start, text.end)))
-    return found
+                yield words, Span(start, text.end)
 
 
 def _without_by(display: Displayed, text: str) -> str:

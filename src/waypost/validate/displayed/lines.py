@@ -78,6 +78,15 @@ def all_lines(lines: Lines) -> list[Line]:
     return lines.known
 
 
+def first_lines(lines: Lines, most: int) -> list[Line]:
+    found: list[Line] = []
+    for line in each_line(lines):
+        found.append(line)
+        if len(found) == most:
+            break
+    return found
+
+
 def _lines(texts: Iterable[Text], words: Words) -> Iterator[Line]:
     for number, group in enumerate(_paragraphs(texts)):
         line = _line(group)
@@ -122,11 +131,9 @@ def is_over_others(line: Line, words: Words) -> bool:
     return any(phrase in flat for phrase in of_kind(words, "related"))
 
 
-def until_next_heading(lines: Iterable[Line], most: int) -> list[Line]:
+def until_next_heading(lines: Iterable[Line], most: int) -> Iterator[Line]:
     """Lines before the first heading of level 2, at most a number of them."""
-    found: list[Line] = []
-    for line in lines:
-        if line.level == 2 or len(found) >= most:
-            break
-        found.append(line)
-    return found
+    for number, line in enumerate(lines):
+        if line.level == 2 or number >= most:
+            return
+        yield line

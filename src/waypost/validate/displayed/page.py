@@ -65,14 +65,12 @@ class Displayed(msgspec.Struct, frozen=True):
     words: Words
 
 
-def head_of(display: Displayed) -> list[Line]:
+def head_of(display: Displayed) -> Iterator[Line]:
     """Lines before the next heading and before the first paragraph: where a page has its dates and authors."""
-    found: list[Line] = []
-    for line in each_line(display.lines):
-        if line.level > 1 or len(line.joined) > _LONGEST_PARAGRAPH or len(found) >= _MOST_HEAD_LINES:
-            break
-        found.append(line)
-    return found
+    for number, line in enumerate(each_line(display.lines)):
+        if line.level > 1 or len(line.joined) > _LONGEST_PARAGRAPH or number >= _MOST_HEAD_LINES:
+            return
+        yield line
 
 
 def above(display: Displayed, most: int) -> list[Line]:

@@ -12,7 +12,7 @@ from waypost.formats.patterns import pattern
 from waypost.formats.prices import written_number
 from waypost.models.page import Node, Span
 from waypost.reader.visible import UNCERTAIN
-from waypost.validate.displayed.lines import Line, all_lines, span_of, until_next_heading
+from waypost.validate.displayed.lines import Line, each_line, first_lines, span_of, until_next_heading
 from waypost.validate.displayed.page import Difference, Displayed, is_displayed, texts_of
 from waypost.validate.displayed.words import Words, begins, ends, is_one, of_kind, plain
 
@@ -53,29 +53,47 @@ class Seen(msgspec.Struct, frozen=True):
     rounded: bool = False
 
 
-def rating_differences(display: Displayed, item: Node, lines: Iterable[Line]) -> Iterator[Difference]:
-    """Differences of the average rating and of its counts from the only ones that the page displays."""
+def rating_differences(display: Displayed, item: Node, lines: list[Line] | None) -> Iterator[Difference]:
+    """Differences of the average rating and of its counts from the only ones that the page displays.
+
+    lines  near the item; None for all of the page, which are read as far as needed.
+    """
     for node in item.nodes("aggregateRating"):
         if not display.vocabulary.are_a(node.types, frozenset({"AggregateRating"})):
             continue
-        near = until_next_heading(lines, _MOST_LINES)
-        values, counts = ratings_in(near, display.words), counts_in(near, display.words)
-        if not counts and ("reviewCount" in node.props or "ratingCount" in node.props):
-            # Reviews (321) may stand apart, over the reviews.
-            apart = all_lines(display.lines)[:_MOST_LINES_APART]
-            counts = worded_counts(apart, display.words)
-            if not counts:
-                short = [line for line in apart if len(line.joined) <= _LONGEST_WORDS and _is_marked(line)]
-                counts = counts_in(short, display.words)
-        yield from _value_difference(display, node, values)
-        yield from _count_difference(display, node, counts)
+        # The page is read up to the first number of a kind, and further only where that differs.
+        yield from _value_difference(display, node, ratings_in(_near(display, lines), display.words))
+        yield from _count_difference(display, node, _counts_of(display, lines))
         return
 
 
-def ratings_in(lines: list[Line], words: Words) -> list[Seen]:
+def _near(display: Displayed, lines: list[Line] | None) -> Iterator[Line]:
+    return until_next_heading(each_line(display.lines) if lines is None else lines, _MOST_LINES)
+
+
+def _counts_of(display: Displayed, lines: list[Line] | None) -> Iterator[Seen]:
+    is_found = False
+    for each in counts_in(_near(display, lines), display.words):
+        is_found = True
+        yield each
+    if is_found:
+        return
+    # Reviews (321) may stand apart, over the reviews.
+    apart = first_lines(display.lines, _MOST_LINES_APART)
+    counts = worded_counts(apart, display.words)
+    if counts:
+        yield from counts
+        return
+    yield from counts_in(
+        [line for line in apart if len(line.joined) <= _LONGEST_WORDS and _is_marked(line)], display.words
+    )
+
+
+def ratings_in(lines: Iterable[Line], words: Words) -> Iterator[Seen]:
     """Ratings in the lines that are of no single review or seller."""
-    found: list[Seen] = []
+    is_found = False
     for line in lines:
+        found: list[Seen] = []
         if _is_of_others(line) or _DIGIT.search(line.joined) is None:
             continue
         is_marked = not _OF_RATINGS.isdisjoint(line.texts[0].hints) or _STARS.search(line.joined) is not None
@@ -87,11 +105,12 @@ def ratings_in(lines: list[Line], words: Words) -> list[Seen]:
                 continue
             if is_marked or not match[1].isdecimal():
                 found.append(Seen(_flat(match[0]), value, span_of(line, match.start(), match.end()), scale))
-        if not found:
-            found += _with_words(line, words)
-        if not found:
-            found += _bare(line)
-    return found
+        if not is_found and not found:
+            found = _with_words(line, words)
+        if not is_found and not found:
+            found = _bare(line)
+        is_found = is_found or len(found) > 0
+        yield from found
 
 
 def _with_words(line: Line, words: Words) -> list[Seen]:
@@ -127,9 +146,8 @@ def _decimal(text: str) -> Decimal | None:
     return number(text.replace(",", "."))
 
 
-def counts_in(lines: list[Line], words: Words) -> list[Seen]:
+def counts_in(lines: Iterable[Line], words: Words) -> Iterator[Seen]:
     """Numbers of ratings or reviews in the lines."""
-    found: list[Seen] = []
     for line in lines:
         if _is_of_others(line) or _DIGIT.search(line.joined) is None:
             continue
@@ -139,8 +157,7 @@ def counts_in(lines: list[Line], words: Words) -> list[Seen]:
                 seen = _seen(match[1], "", line, match.start(), match.end())
                 if seen is not None:
                     counts.append(seen)
-        found += counts
-    return found
+        yield from counts
 
 
 def worded_counts(lines: list[Line], words: Words) -> list[Seen]:
@@ -216,10 +233,7 @@ def _is_of_others(line: Line) -> bool:
     return any(text.flags & UNCERTAIN or not _OF_OTHERS.isdisjoint(text.hints[:10]) for text in line.texts)
 
 
-def _value_difference(display: Displayed, node: Node, found: list[Seen]) -> Iterator[Difference]:
-    if not found or any(each.value != found[0].value or each.scale != found[0].scale for each in found):
-        return
-    seen = found[0]
+def _value_difference(display: Displayed, node: Node, found: Iterator[Seen]) -> Iterator[Difference]:
     best, worst = _bound(node, "bestRating", "5"), _bound(node, "worstRating", "1")
     if best is None or not best > 0:
         best = Decimal(5)
@@ -227,12 +241,16 @@ def _value_difference(display: Displayed, node: Node, found: list[Seen]) -> Iter
         read = rating(text.replace(",", "."))
         if read is None or read.out_of is not None or worst is None or worst > 1:
             return
+        seen = next(found, None)
+        if seen is None or is_displayed(display, node, "ratingValue", index):
+            return
         if seen.scale is None and (seen.value > best or best != 5):
             return
         # 4.5 of 5 is 9 of 10.
         scale, most = (Decimal(1), Decimal(1)) if seen.scale is None else (seen.scale, best)
         difference = abs(read.value * scale - seen.value * most)
-        if difference > _tolerance(seen.value) * most and not is_displayed(display, node, "ratingValue", index):
+        is_other = difference > _tolerance(seen.value) * most
+        if is_other and all(each.value == seen.value and each.scale == seen.scale for each in found):
             yield Difference(node, "ratingValue", index, "rating", text, seen.text, seen.span)
         return
 
@@ -262,20 +280,19 @@ class _Count(msgspec.Struct, frozen=True):
     value: Decimal
 
 
-def _count_difference(display: Displayed, node: Node, found: list[Seen]) -> Iterator[Difference]:
-    if not found or any(each.value != found[0].value for each in found):
-        return
-    seen = found[0]
+def _count_difference(display: Displayed, node: Node, found: Iterator[Seen]) -> Iterator[Difference]:
     written = [
         _Count(prop, index, text, value)
         for prop in ("reviewCount", "ratingCount")
         for index, text in texts_of(node, prop)
         if (value := number(text)) is not None
     ]
-    if not written or any(_is_count(each.value, seen) for each in written):
+    if not written or any(is_displayed(display, node, each.prop, each.place) for each in written):
         return
-    first = written[0]
-    if not any(is_displayed(display, node, each.prop, each.place) for each in written):
+    first, seen = written[0], next(found, None)
+    if seen is None or any(_is_count(each.value, seen) for each in written):
+        return
+    if all(each.value == seen.value for each in found):
         what = "number of reviews" if first.prop == "reviewCount" else "number of ratings"
         yield Difference(node, first.prop, first.place, what, first.text, seen.text, seen.span)
 

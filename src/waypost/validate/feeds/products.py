@@ -254,8 +254,8 @@ def _seen_on_page(page: Page, vocabulary: Vocabulary) -> tuple[frozenset[Node], 
     if (state := state_displayed(display, lines)) is not None:
         name, text, span = state
         add(f"availability:{name}", text, span)
-    near = until_next_heading(lines, 80)
-    ratings, counts = ratings_in(near, display.words), counts_in(near, display.words)
+    near = list(until_next_heading(lines, 80))
+    ratings, counts = list(ratings_in(near, display.words)), list(counts_in(near, display.words))
     if len({(each.value, each.scale) for each in ratings}) == 1:
         rating = ratings[0]
         add("rating", rating.text, rating.span, [rating.value * 5 / rating.scale if rating.scale else rating.value])
