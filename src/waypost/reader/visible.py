@@ -132,10 +132,10 @@ class _Open(msgspec.Struct, frozen=True):
 
 
 class _Tag(msgspec.Struct, frozen=True):
-    """Tag as written, which a page repeats.
+    """Tag as written.
 
-    kind    a start, an end, or what follows is left out up to a text, which is `name`; "split": its end is in a value.
-    breaks  it ends a line.
+    kind    start tag, end tag; "skip": source left out up to the text `name`; "split": tag with `>` in a value.
+    breaks  the tag ends a line.
     """
 
     kind: Literal["start", "end", "skip", "split", "other"]
@@ -240,7 +240,7 @@ def _cached_tag(written: str) -> _Tag:
 
 
 def _read_tag(written: str) -> _Tag:
-    """Read a tag, without its attributes: `_open` reads those that count."""
+    """Read a tag without the attributes, which `_open` reads where they count."""
     if written[1] in "!?":
         return _Tag("skip", _END_OF_COMMENT) if written == "<!--" else _Tag("other")
     whole = _WHOLE.match(written)
