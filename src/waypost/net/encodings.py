@@ -58,6 +58,7 @@ def accepted() -> str:
     return ", ".join(["gzip", "deflate", *optional])
 
 
+_GZIP_MARK = 0x1F
 _ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 
 
@@ -77,7 +78,7 @@ class _Zlib:
     """gzip, and deflate with or without the header of zlib, which many servers leave out (RFC 9110, 8.4.1.2)."""
 
     def __init__(self, host: str, encoding: str, window: int) -> None:
-        self._host, self._encoding = host, encoding
+        self._host, self._encoding, self._window = host, encoding, window
         self._inflate = zlib.decompressobj(window)
         self._has_begun = False
 
@@ -87,10 +88,20 @@ class _Zlib:
             # The low half of a header's first byte is 8 (RFC 1950); a raw block of that kind would be of no use.
             if self._encoding == "deflate" and data[0] & 15 != 8:
                 self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+        unpacked = bytearray()
         try:
-            return self._inflate.decompress(data, most)
+            while data and len(unpacked) < most:
+                # A body may have several members (RFC 1952, section 2.2); other bytes behind one are ignored, as in
+                # browsers.
+                if self._inflate.eof:
+                    if self._encoding != "gzip" or data[0] != _GZIP_MARK:
+                        break
+                    self._inflate = zlib.decompressobj(self._window)
+                unpacked += self._inflate.decompress(data, most - len(unpacked))
+                data = self._inflate.unused_data if self._inflate.eof else b""
         except zlib.error:
             raise _damaged(self._host, self._encoding) from None
+        return bytes(unpacked)
 
     @property
     def is_finished(self) -> bool:
