@@ -169,6 +169,30 @@ def test_no_attack_of_a_page_reaches_the_machine(browser: str) -> None:
         assert sink.received == []
 
 
+def test_a_page_of_an_archive_connects_to_nothing(browser: str, tmp_path: Path) -> None:
+    """Not even where private addresses are allowed: what the archive does not have is denied."""
+    pytest.importorskip("fastwarc", reason="waypost[warc] is not installed")
+    from waypost.lint.fetching import policy_for
+    from waypost.reader.archive_answers import ArchiveAnswers
+    from waypost.render.model import Limits, Target
+    from waypost.render.renderer import Renderer
+
+    (tmp_path / "empty.warc").write_bytes(b"")
+    archive = ArchiveAnswers(str(tmp_path / "empty.warc"))
+    sink = Sink()
+    targets = [
+        (n, Target(f"https://page{n}.example/", page_of(script.replace("PORT", str(sink.port))), "text/html",
+                   archive=archive))
+        for n, script in enumerate(ATTACKS.values())
+    ]  # fmt: skip
+    with closing(sink), Crawler(robots=False, policy=policy_for([], allow_private=True), resolver=Names()) as crawler:
+        with Renderer(crawler, browser, limits=Limits(total_s=60)) as renderer:
+            found = dict(renderer.render(targets))
+
+        assert {each.outcome for each in found.values()} == {"rendered"}
+        assert sink.received == []
+
+
 def page_of(script: str) -> bytes:
     return f"<!doctype html><body><p>after</p><script>{script}</script></body>".encode()
 
