@@ -108,6 +108,7 @@ def page() -> str:
         lines.append(
             f"| {cell(layout.title)} | {cell(layout.documented)} {source} | {phone} | {same} | {cell(layout.differs)} |"
         )
+    lines += ["", "### The same pages as link cards and for an agent", "", *_elsewhere()]
     lines += ["", "## Plain pages", ""]
     views = {view.name: view for view in specification(REGISTRY).views}
     for view in views.values():
@@ -119,6 +120,22 @@ def page() -> str:
         cells = [cell(in_words(drawn[name]["results"][0]["parts"])) if name in drawn else "nothing" for name in views]
         lines.append(f"| {path.stem.removeprefix('plain-').replace('-', ' ')} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _elsewhere() -> Iterator[str]:
+    """Table of the other surfaces of the page with each result; what differs stands below, once for a surface."""
+    views = [view for view in specification(REGISTRY).views if view.group != "search"]
+    yield "| result | " + " | ".join(view.title for view in views) + " |"
+    yield "|---" * (len(views) + 1) + "|"
+    for name, layout in specification(REGISTRY).layouts.items():
+        path = sample(name)
+        made = read(path) if path else None
+        drawn = {each["surface"]: each for each in to_data(surfaces_of(made, REGISTRY, now=NOW), made)} if made else {}
+        cells = [
+            cell(in_words(drawn[view.name]["results"][0]["parts"])) if view.name in drawn else "nothing"
+            for view in views
+        ]
+        yield f"| {cell(layout.title)} | " + " | ".join(cells) + " |"
 
 
 def main() -> int:
