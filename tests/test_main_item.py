@@ -37,7 +37,7 @@ def test_no_teaser_comes_before_the_item_of_a_page(name: str, case: dict[str, st
 
 
 @pytest.mark.parametrize(("name", "case"), PAGES.items())
-def test_the_main_item_is_what_a_reader_would_say(name: str, case: dict[str, str]) -> None:
+def test_the_main_item_is_what_the_page_is_about(name: str, case: dict[str, str]) -> None:
     node = main_item(CASES / "main" / name)
 
     assert case["main"] in node.types
