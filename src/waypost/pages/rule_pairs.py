@@ -6,11 +6,12 @@ import ast
 import difflib
 import inspect
 import sys
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from waypost.pages.cases import Case, cases_of_rule
+from waypost.pages.cases import cases_of_rule
 from waypost.pages.draft import Source
 from waypost.pages.pairs import Pair, pair_of
 from waypost.pages.text import coloured
@@ -19,6 +20,9 @@ from waypost.validate.rulebook import Rule
 
 _COMPARED = 6
 _ALIKE = 0.15
+_ALIKE_IN_CHARACTERS = 0.5
+_MOST_COMPARED = 2_000
+"""Lines or characters of two cases."""
 _LANGUAGES = {"JSON-LD": "json", "HTML": "html"}
 _MOST_CODE = 70
 _CONSEQUENCES = {
@@ -54,18 +58,25 @@ def pair_of_rule(name: str, source: Source) -> Pair | None:
     for one in bad:
         if one.fixed and one.findings:
             return pair_of(one.text, one.fixed, _LANGUAGES[one.syntax], tuple(one.findings), by_fix=True)
-    best: tuple[float, Case, Case] | None = None
-    for one in bad:
-        for other in good:
-            if one.syntax == other.syntax and one.text and other.text and one.findings:
-                matcher = difflib.SequenceMatcher(None, one.text.split("\n"), other.text.split("\n"), autojunk=False)
-                alike = matcher.ratio()
-                if best is None or alike > best[0]:
-                    best = (alike, one, other)
-    if best is None or best[0] < _ALIKE:
-        return None
-    _, one, other = best
-    return pair_of(one.text, other.text, _LANGUAGES[one.syntax], tuple(one.findings))
+    alike = [
+        (one, other)
+        for one in bad
+        for other in good
+        if one.syntax == other.syntax and one.text and other.text and one.findings
+    ]
+    # By lines; cases that are a line each have none in common, and are compared by characters.
+    for least, parts in ((_ALIKE, str.splitlines), (_ALIKE_IN_CHARACTERS, str)):
+        ranked = [(_ratio(parts(one.text), parts(other.text)), one, other) for one, other in alike]
+        for ratio, one, other in sorted(ranked, key=lambda each: -each[0])[:1]:
+            if ratio >= least:
+                return pair_of(one.text, other.text, _LANGUAGES[one.syntax], tuple(one.findings))
+    return None
+
+
+def _ratio(one: Sequence[str], other: Sequence[str]) -> float:
+    if len(one) + len(other) > _MOST_COMPARED:
+        return 0.0
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def consequence(rule: Rule, pair: Pair | None) -> str:
