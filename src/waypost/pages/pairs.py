@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import re
+from itertools import zip_longest
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -12,6 +14,9 @@ from waypost.pages.text import coloured
 
 _AROUND = 3
 _MOST_LINES = 14
+_CROWDED = re.compile(r'"\s*:[^\n]*"[^"\n]*"\s*:')
+"""Line with two members."""
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+|"')
 
 
 class Pair(NamedTuple):
@@ -27,6 +32,8 @@ class Pair(NamedTuple):
 
 def pair_of(bad: str, good: str, language: str, findings: tuple[Finding, ...], *, by_fix: bool = False) -> Pair:
     """Pair of two texts, cut to the different lines with a few lines around."""
+    if language == "json" and (_CROWDED.search(bad) or _CROWDED.search(good)):
+        bad, good = laid_out(bad), laid_out(good)
     one, other = bad.rstrip("\n").split("\n"), good.rstrip("\n").split("\n")
     # A comma at the end of a line follows from what comes after it.
     before, after = ([line.rstrip(",") for line in lines] for lines in (one, other))
@@ -42,6 +49,25 @@ def pair_of(bad: str, good: str, language: str, findings: tuple[Finding, ...], *
         findings,
         by_fix,
     )
+
+
+def laid_out(text: str) -> str:
+    """JSON with a member on each line, every token as it is written: it may be broken JSON."""
+    lines, depth = [""], 0
+    pieces = _PIECE.findall(text)
+    for piece, after in zip_longest(pieces, pieces[1:], fillvalue=""):
+        if piece in "}]" and lines[-1].strip():
+            depth = max(depth - 1, 0)
+            if lines[-1].rstrip()[-1] not in "{[":
+                lines.append("  " * depth)
+        lines[-1] += f"{piece} " if piece == ":" else piece
+        if piece in "{[" and after:
+            depth += 1
+            if after not in ("}", "]"):
+                lines.append("  " * depth)
+        elif piece == ",":
+            lines.append("  " * depth)
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _window(lines: list[str], start: int, end: int, language: str) -> Markup:
