@@ -1,4 +1,4 @@
-"""Instructions of fixed commands and requests, held to a budget that can only be raised with a reason.
+"""Instructions of fixed commands, requests and decisions, held to a budget that can only be raised with a reason.
 
     python benchmarks/instructions.py                          count each lane and compare with its budget
     python benchmarks/instructions.py LANE...                  only these
@@ -28,9 +28,11 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -40,7 +42,7 @@ ALLOWED = 1.03
 ALLOWED_LINES = 1.08
 """More lines in one function may be hidden in a lane of which the start is two thirds."""
 REQUESTS = 60
-"""Requests of a lane that are profiled and traced."""
+"""Requests or decisions of a lane that are profiled and traced."""
 COUNTED = 600
 """Requests of a lane that are counted; its count is that of one. The start takes 4,000 times as much and varies by a
 thousandth on a busy machine, which in the count of each of 60 requests was 6 percent."""
@@ -79,7 +81,12 @@ LANES = {
     "service-start": Lane([]),
     "request-agent-safety": Lane([]),
     "request-validate": Lane([]),
+    "decision-new-host": Lane([]),
+    "decision-known-host": Lane([]),
+    "decision-authorization-url": Lane([]),
 }
+NOW = 1_796_083_200_000
+"""Clock of the decisions, in milliseconds since 1970: 2026-12-01. Reviews expire at fixed times."""
 
 
 # ---- what is counted in process ----
@@ -133,9 +140,55 @@ def service(requests: int, path: str, body: bytes, media: str, expected: bytes) 
         asyncio.run(run())
 
 
+def new_hosts(number: int) -> Iterator[str]:
+    """Addresses of hosts that nobody knows, each with another name of two ordinary words and a number."""
+    words = ("garden", "river", "stone", "paper", "lamp", "violet", "north", "amber", "cedar", "harbor")
+    for n in range(number):
+        yield f"https://{words[n % 10]}-{words[n * 7 % 9]}{n}.{words[n * 3 % 10]}{n}.example/checkout"
+
+
+def decisions(name: str, number: int) -> None:
+    """Decide about as many URLs, none of them twice, with all evidence at hand: reading of the URL and decision."""
+    import decision
+
+    from waypost.models.decision import Evidence
+    from waypost.registry.world import load
+    from waypost.safety.decide import decide
+    from waypost.safety.decision_input import DecisionInput
+    from waypost.safety.url_reading import read_address
+    from waypost.service import Service
+
+    decision.NOW = NOW
+    world = load()
+    service = Service(world, now=lambda: NOW)
+    service.warm_up()
+    urls, action, expected = list(new_hosts(number)), "payment", "no_decisive_signal"
+    if name == "decision-known-host":
+        domains = [
+            brand.official_domains[0].domain for brand in world.brands.values() if len(brand.official_domains) == 1
+        ]
+        urls, action = [f"https://{each}/" for each in domains if each not in world.user_content], "visit"
+        expected = "official_relationship_verified"
+    elif name == "decision-authorization-url":
+        ends = [f"?client_id=7&response_type=code&scope=openid&redirect_uri={quote(url, safe='')}" for url in urls]
+        urls = [f"https://accounts.google.com/o/oauth2/v2/auth{end}" for end in ends]
+        action, expected = "login", "sign_in_receiver_not_verified"
+    no_match = Evidence(type="threat_list_check", status="observed", id="list.miss", observed_at=NOW)
+    for url in urls[:number]:
+        address = read_address(url, world)
+        given = DecisionInput(
+            decision_id="x", target=address.target, reading=address.reading, action=action, now=NOW,
+            policy=service.policy, seen=decision.everything_seen(address.target.host), further=(no_match,),
+        )  # fmt: skip
+        made = decide(given, world)
+        assert expected in made.reason_codes, (url, made)
+
+
 def request(name: str, requests: int) -> None:
-    """Lane of a request, in this process."""
-    if name == "request-validate":
+    """Lane of a request or a decision, in this process."""
+    if name.startswith("decision-"):
+        decisions(name, requests)
+    elif name == "request-validate":
         article = {"@context": "https://schema.org", "@type": "Product", "name": "Kettle"}
         page = f'<!doctype html><title>t</title><script type="application/ld+json">{json.dumps(article)}</script>'
         service(requests, "/v1/validate", page.encode(), "text/html", b"required-property-missing")

@@ -12,8 +12,8 @@ import pytest
 from tests.api.conftest import Api
 
 from waypost.api.handlers import page
+from waypost.net import fetch
 from waypost.net.address import ALLOW_PRIVATE
-from waypost.net.fetch import fetch_async
 from waypost.service import page_work
 
 PAGES = {
@@ -53,7 +53,7 @@ def online(open_api: Callable[..., Api]) -> Api:
 @pytest.fixture
 def near(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fetches may reach this machine, as no fetch of a service may."""
-    monkeypatch.setattr(page, "fetch_async", partial(fetch_async, policy=ALLOW_PRIVATE))
+    monkeypatch.setattr(fetch, "fetch_async", partial(fetch.fetch_async, policy=ALLOW_PRIVATE))
 
 
 def send_request(api: Api, url: str) -> Any:

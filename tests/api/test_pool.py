@@ -313,7 +313,8 @@ def test_with_a_full_queue_the_client_is_advised_to_return(opened: Callable[...,
 
 def test_work_that_waited_too_long_is_not_begun(opened: Callable[..., Using]):
     using = opened(workers=1, waiting=1, wait_s=0.1)
-    using.run(operator.add, 1, 1)
+    while using.together(using.pool.run(operator.add, 1, 1)) != [2]:
+        pass  # the worker is starting
 
     first, second = using.together(using.pool.run(time.sleep, 0.5), using.pool.run(operator.add, 1, 1))
 

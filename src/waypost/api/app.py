@@ -17,7 +17,7 @@ from litestar.di import Provide
 from litestar.exceptions import NotFoundException
 from litestar.handlers import BaseRouteHandler, asgi
 
-from waypost.api.background import run_background
+from waypost.api.background import AFTER_START_S, run_background
 from waypost.api.endpoint import endpoint_of
 from waypost.api.exchange import Exchange, Resource, Send, exchange_of
 from waypost.api.request import EXCHANGE, Call, Receive, Reply
@@ -130,18 +130,20 @@ class App:
 
     @asynccontextmanager
     async def _lifespan(self, _: Litestar) -> AsyncIterator[None]:
-        # Before the freeze: garbage that is frozen would stay for ever.
-        gc.collect()
-        gc.freeze()  # modules and caches live as long as the process: the collector skips them
+        # Modules and caches live as long as the process: the collector skips them. Nothing is collected first, which
+        # would take a tenth of a second: the garbage of the start is a thousand objects.
+        gc.freeze()
         # The command line disables it, for commands that end soon; a closed connection is a cycle of 8 KB.
         gc.enable()
         gc.set_threshold(*_GARBAGE)
         sys.setswitchinterval(_SWITCH_S)
-        self.state.pool.warm()
+        # The first answers have the processor for themselves.
+        warming = asyncio.get_running_loop().call_later(AFTER_START_S, self.state.pool.warm)
         background = asyncio.create_task(run_background(self.state))
         try:
             yield
         finally:
+            warming.cancel()
             background.cancel()
             with suppress(asyncio.CancelledError):
                 await background

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from waypost.api.admin import Admin
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from waypost.api.state import ServiceState
     from waypost.service.shared_files import SharedFiles
 
+AFTER_START_S = 0.5
+"""Seconds from the start of the service to the work that no first answer needs."""
 FLUSH_S = 60.0
 SWEEP_EVERY = 60
 """Flushes from a retention sweep to the next."""
@@ -41,7 +44,7 @@ async def run_background(state: ServiceState) -> None:
     works: list[Coroutine[Any, Any, None]] = [
         state.limits.run(),
         _tidy(state),
-        _build_index(state),
+        _load(state),
     ]
     if state.settings.store:
         works.append(_follow_keys(state))
@@ -53,10 +56,14 @@ async def run_background(state: ServiceState) -> None:
             tasks.create_task(_noted(state, work))
 
 
-async def _build_index(state: ServiceState) -> None:
-    """Build the search index at the start, so that the first search does not wait."""
-    # A daemon thread: the end of the service does not wait for it.
-    await asyncio.wrap_future(ProviderThreads().submit(partial(index_of, state.service.world, state.registry)))
+async def _load(state: ServiceState) -> None:
+    """Load what the first answers do not need, so that the first search and the first network check do not wait."""
+    await asyncio.sleep(AFTER_START_S)
+    # Daemon threads: the end of the service does not wait for them.
+    threads = ProviderThreads(1)
+    if not state.settings.offline:
+        await asyncio.wrap_future(threads.submit(partial(import_module, "waypost.net.probe")))
+    await asyncio.wrap_future(threads.submit(partial(index_of, state.service.world, state.registry)))
 
 
 async def _noted(state: ServiceState, work: Coroutine[Any, Any, None]) -> None:

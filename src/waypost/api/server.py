@@ -11,16 +11,15 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from waypost import tracing
 from waypost.api.admin import HOST
 from waypost.api.app import App, create_app
-from waypost.api.background import RUN
+from waypost.api.background import AFTER_START_S, RUN
 from waypost.api.metrics import clear
 from waypost.api.settings import Settings
 from waypost.api.state import open_state
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
 
 VARIABLE = "WAYPOST_SERVING"
 """Environment variable that passes the settings to worker processes, as JSON."""
+_STARTED_S = 0.05
+"""Seconds from one look to the next whether the service has started."""
 
 
 def socket_of(settings: Settings) -> Listening:
@@ -51,17 +52,25 @@ def socket_of(settings: Settings) -> Listening:
     return listen_on_file(settings.socket) if settings.socket else listen(settings.host, settings.port)
 
 
-def serve(settings: Settings, sock: Listening, is_site_incomplete: Callable[[], bool] = lambda: False) -> int:
+class SiteBuild(Protocol):
+    """Build of the site beside the service: begun when the service answers, and incomplete until its end."""
+
+    def start(self) -> None: ...
+
+    def is_incomplete(self) -> bool: ...
+
+
+def serve(settings: Settings, sock: Listening, build: SiteBuild | None = None) -> int:
     """Run the service until a signal stops the process. Exit status 0, or 3 if a process could not start.
 
-    is_site_incomplete  is the site still being built? Only for a single process.
+    build  of the site, only for a single process
     """
     _quiet()
     if settings.admin_port:
         clear(data_folder(settings.data or None) / RUN)
     if settings.workers > 1:
         return _several(settings, sock)
-    return _one(settings, sock, is_site_incomplete)
+    return _one(settings, sock, build)
 
 
 def worker_app() -> App | tracing.Traced:
@@ -78,10 +87,11 @@ def _traced(app: App) -> tracing.Traced:
     return tracing.Traced(app)
 
 
-def _one(settings: Settings, sock: Listening, is_site_incomplete: Callable[[], bool]) -> int:
+def _one(settings: Settings, sock: Listening, build: SiteBuild | None) -> int:
     import uvicorn
 
-    app = create_app(open_state(settings), is_site_incomplete)
+    state = open_state(settings)
+    app = create_app(state, build.is_incomplete) if build else create_app(state)
     server = uvicorn.Server(_config(_traced(app) if settings.otel else app, settings))
     _end_in_order(server)
 
@@ -89,11 +99,24 @@ def _one(settings: Settings, sock: Listening, is_site_incomplete: Callable[[], b
         loop = asyncio.get_running_loop()
         with suppress(NotImplementedError, AttributeError):  # Windows has no such signal
             loop.add_signal_handler(signal.SIGHUP, lambda: asyncio.ensure_future(reload(app)))
-        await server.serve(sockets=[sock])
+        later = asyncio.create_task(_start_later(build, server)) if build else None
+        try:
+            await server.serve(sockets=[sock])
+        finally:
+            if later:
+                later.cancel()
 
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(run())
     return 0 if server.started else 3
+
+
+async def _start_later(build: SiteBuild, server: Server) -> None:
+    """Start the build of the site when the service answers."""
+    while not server.started:
+        await asyncio.sleep(_STARTED_S)
+    await asyncio.sleep(AFTER_START_S)
+    build.start()
 
 
 def _end_in_order(server: Server) -> None:

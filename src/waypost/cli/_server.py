@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,16 +72,28 @@ def build_site(target: Path, requirements: str = "") -> None:
     build(found.registry, target, settings=Settings(usual=found.usual))
 
 
-def start_build(target: Path, requirements: str = "") -> Callable[[], bool]:
-    """Build or update the site in a folder, in another process that ends with this one. Returns: is it running?"""
-    from multiprocessing import get_context
+class BuildApart:
+    """Build or update of the site in a folder, in another process that ends with this one."""
 
-    # Spawned, so that it has nothing of this process: no socket, no open store.
-    process = get_context("spawn").Process(
-        target=_build_apart, args=(target, requirements), name="waypost-site", daemon=True
-    )
-    process.start()
-    return process.is_alive
+    def __init__(self, target: Path, requirements: str = "") -> None:
+        from multiprocessing import get_context
+
+        # Spawned, so that it has nothing of this process: no socket, no open store.
+        self._process = get_context("spawn").Process(
+            target=_build_apart, args=(target, requirements), name="waypost-site", daemon=True
+        )
+        self._is_given_up = False
+
+    def start(self) -> None:
+        try:
+            self._process.start()
+        except OSError as error:  # no memory, or too many processes: the service goes on without the site
+            self._is_given_up = True
+            print_message(f"the site could not be built: {error}")
+
+    def is_incomplete(self) -> bool:
+        """Whether the build has still to begin, or runs."""
+        return not self._is_given_up and self._process.exitcode is None
 
 
 def _build_apart(target: Path, requirements: str) -> None:

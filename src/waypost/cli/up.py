@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 from waypost.cli._console import UsageError, print_message
 from waypost.cli._extras import require
-from waypost.cli._server import add_serving, build_site, settings_of, start_build, with_address
+from waypost.cli._server import BuildApart, add_serving, build_site, settings_of, with_address
+from waypost.errors import WaypostError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from waypost.store import Store
@@ -71,12 +71,12 @@ def _run(args: Namespace) -> int:
             settings = with_address(settings, port_of(sock))
         with open_store(folder) as store:
             # Before a key is made: a signal or a full disk would end the process before it was shown.
-            site, is_incomplete = _site(args, settings, folder)
+            site, build = _site(args, settings, folder)
             made = _prepare(store, settings.site_url)
         settings = msgspec.structs.replace(settings, data=str(folder), site=str(site) if site else "")
         summary = {"site_url": settings.site_url, "base_url": settings.api_url, **made, "data_dir": str(folder)}
         _print_summary(summary, as_json=args.json)
-        return serve(settings, sock, is_incomplete)
+        return serve(settings, sock, build)
 
 
 def _prepare(store: Store, site_url: str) -> dict[str, Any]:
@@ -103,26 +103,26 @@ def _prepare(store: Store, site_url: str) -> dict[str, Any]:
     return store.write(make)
 
 
-def _site(args: Namespace, settings: Any, folder: Path) -> tuple[Path | None, Callable[[], bool]]:
-    """Folder of the site, and: is it still being built?"""
+def _site(args: Namespace, settings: Any, folder: Path) -> tuple[Path | None, BuildApart | None]:
+    """Folder of the site, and its build beside the service, if it has one."""
     if settings.site:
         from pathlib import Path
 
-        return Path(settings.site), _never
+        return Path(settings.site), None
     site = folder / "site"
     if args.no_build:
-        return site if site.is_dir() else None, _never
-    site.mkdir(exist_ok=True)
+        return site if site.is_dir() else None, None
+    try:
+        site.mkdir(exist_ok=True)
+    except OSError as error:
+        problem = (error.strerror or str(error)).lower()
+        raise WaypostError(f"no folder for the site at {site}: {problem}; use `--no-build`, or remove it") from None
     if settings.workers > 1:  # which do not know of a build in another process
         print_message("building the site, which takes some seconds")
         build_site(site, settings.requirements)
-        return site, _never
-    print_message("building the site, which takes some seconds; the API answers already")
-    return site, start_build(site, settings.requirements)
-
-
-def _never() -> bool:
-    return False
+        return site, None
+    print_message("the site is built while the API answers already, which takes some seconds")
+    return site, BuildApart(site, settings.requirements)
 
 
 def _print_summary(summary: dict[str, Any], *, as_json: bool) -> None:

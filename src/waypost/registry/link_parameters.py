@@ -49,8 +49,8 @@ class Scopes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     offline: Mapping[str, tuple[str, ...]]
     providers: tuple[Provider, ...]
 
-    def kinds(self, host: str, pairs: Iterable[tuple[str, str]]) -> frozenset[str]:
-        """Kinds of grants that an authorization request at a host asks for. Pairs have normal names."""
+    def kinds(self, providers: Iterable[Provider], pairs: Iterable[tuple[str, str]]) -> frozenset[str]:
+        """Kinds of grants that an authorization request to a host's providers asks for. Pairs have normal names."""
         scopes: set[str] = set()
         found: set[str] = set()
         for name, value in pairs:
@@ -61,11 +61,8 @@ class Scopes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         # What a provider grants without a scope is known to the provider alone (RFC 6749, section 3.3).
         if not scopes:
             found.add("other")
-        own = [each for each in self.providers if each.is_at(host)]
-        # The provider's own words before those of every provider.
-        own.sort(key=lambda each: each.hosts == ("*",))
         for scope in scopes:
-            found.add(next((kind for each in own if (kind := _kind(each, scope))), "other"))
+            found.add(next((kind for each in providers if (kind := _kind(each, scope))), "other"))
         return frozenset(found)
 
 
@@ -94,3 +91,10 @@ def link_parameters_of(world: World) -> LinkParameters:
     entries: _PrefilledFile = world.read("places/prefilled.json", _PrefilledFile)
     scopes: Scopes = world.read("places/scopes.json", Scopes)
     return LinkParameters({name: entry for entry in entries.entries for name in entry.names}, scopes)
+
+
+@lru_cache(maxsize=1024)
+def providers_at(host: str, world: World) -> tuple[Provider, ...]:
+    """Providers of sign-ins at a host, those of every host last: the provider's own words come first."""
+    found = [each for each in link_parameters_of(world).scopes.providers if each.is_at(host)]
+    return tuple(sorted(found, key=lambda each: each.hosts == ("*",)))

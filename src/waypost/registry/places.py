@@ -331,6 +331,8 @@ Entry = TypeVar("Entry", Redirector, Publishers)
 class HostIndex(Generic[Entry]):
     """Entries by the form of their hosts.
 
+    everywhere  entries for every host of a registered brand
+
     `host`; `*.host` for names below; `host.*` for every public suffix; `label.*.*` for a label anywhere below any
     registered brand's domain; `*` for every host of a registered brand.
     """
@@ -340,11 +342,11 @@ class HostIndex(Generic[Entry]):
         self._below: dict[str, list[Entry]] = {}
         self._any_suffix: dict[str, list[Entry]] = {}
         self._label: dict[str, list[Entry]] = {}
-        self._everywhere: list[Entry] = []
+        everywhere: list[Entry] = []
         for entry in entries:
             for host in entry.hosts:
                 if host == "*":
-                    self._everywhere.append(entry)
+                    everywhere.append(entry)
                 elif host.endswith(".*.*"):
                     self._label.setdefault(host[:-4], []).append(entry)
                 elif host.startswith("*."):
@@ -353,9 +355,13 @@ class HostIndex(Generic[Entry]):
                     self._any_suffix.setdefault(host[:-2], []).append(entry)
                 else:
                     self._exact.setdefault(host, []).append(entry)
+        self.everywhere: tuple[Entry, ...] = _once(everywhere)
 
     def entries(self, host: str, own_name: str) -> tuple[Entry, ...]:
-        """Entries for a host. `own_name` is the host without its public suffix, or empty to match no `host.*`."""
+        """Entries for a host. `own_name` is the host without its public suffix, or empty to match no `host.*`.
+
+        For a host without entries of its own, `everywhere` itself.
+        """
         bare: str = _without_alias(host)
         found: list[Entry] = [*self._exact.get(host, ())]
         if bare != host:
@@ -374,9 +380,15 @@ class HostIndex(Generic[Entry]):
             # `en.community.example.com` is a community as `community.example.com` is.
             for label in own_name.split(".")[:-1]:
                 found += self._label.get(label, ())
-            found += self._everywhere
-        # An entry can match by several of its hosts, but counts once.
-        return tuple(dict.fromkeys(found)) if found else ()
+            if not found:
+                return self.everywhere
+            found += self.everywhere
+        return _once(found) if found else ()
+
+
+def _once(entries: list[Entry]) -> tuple[Entry, ...]:
+    """Entries without repetition, as one can match by several of its hosts. By identity: an entry has many texts."""
+    return tuple({id(entry): entry for entry in entries}.values())
 
 
 def _without_alias(host: str) -> str:

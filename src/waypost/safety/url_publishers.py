@@ -29,15 +29,27 @@ class _PublishersAt(NamedTuple):
 def _publishers_at(target: Target, world: World) -> _PublishersAt:
     """Entries for a host, with what shows soonest that no entry is about an address."""
     places, own_name = places_of(world), own_name_of(target, world)
-    found = places.publishers.entries(target.host, own_name)
-    entries = tuple(entry for entry in found if entry.is_about(target.host, places.words.reserved))
-    if any(entry.names == "code" for entry in entries):
-        # Where third parties publish on the host or its domain, any name may be the code of an invitation.
-        of_domain = places.publishers.entries(target.registrable, own_name.rpartition(".")[2])
-        if not all(entry.is_general for entry in (*entries, *of_domain)):
-            entries = tuple(
-                msgspec.structs.replace(entry, names="path") if entry.names == "code" else entry for entry in entries
-            )
+    index = places.publishers
+    found = index.entries(target.host, own_name)
+    of_domain = index.entries(target.registrable, own_name.rpartition(".")[2]) if found else ()
+    if found and found is of_domain:
+        return _everywhere(world)
+    return _summary(tuple(entry for entry in found if entry.is_about(target.host, places.words.reserved)), of_domain)
+
+
+@lru_cache(maxsize=4)
+def _everywhere(world: World) -> _PublishersAt:
+    """Entries for the hosts of registered brands that have none of their own: nine of ten."""
+    entries = places_of(world).publishers.everywhere
+    return _summary(entries, entries)
+
+
+def _summary(entries: tuple[Publishers, ...], of_domain: tuple[Publishers, ...]) -> _PublishersAt:
+    # Where third parties publish on the host or its domain, any name may be the code of an invitation.
+    if not all(entry.is_general for entry in (*entries, *of_domain)):
+        entries = tuple(
+            msgspec.structs.replace(entry, names="path") if entry.names == "code" else entry for entry in entries
+        )
     return _PublishersAt(
         entries,
         tuple(dict.fromkeys(path for entry in entries if not entry.when for path in entry.paths)),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from waypost.models.decision import Target
-from waypost.registry.link_parameters import link_parameters_of
+from waypost.registry.link_parameters import link_parameters_of, providers_at
 from waypost.registry.places import unquote_fully
 from waypost.registry.world import World
 from waypost.safety.brand_index import brand_index_of
@@ -124,7 +124,7 @@ def sign_in_of(parts: UrlParts, pairs: Parameters | None, world: World, stays: C
         # Unencrypted, anyone on the way reads the result; a user name before the host is there to be read as a host.
         is_plain = receiver.target.scheme == "https" and not receiver.target.userinfo
         to_app = to_app or not is_plain or not stays(receiver)
-    grants = link_parameters_of(world).scopes.kinds(parts.target.host, pairs) - {"identity"}
+    grants = link_parameters_of(world).scopes.kinds(providers_at(parts.target.host, world), pairs) - {"identity"}
     return _SignIn(tuple(hosts), frozenset(others), to_app, tuple(sorted(grants)))
 
 

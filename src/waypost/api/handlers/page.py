@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from litestar import post
 from litestar.di import NamedDependency
@@ -11,10 +12,12 @@ from waypost.api.endpoint import KIB, PUBLIC, Answer, Body, Contract
 from waypost.api.request import Call, Reply
 from waypost.errors import FetchDenied, FetchFailed
 from waypost.models.wire.service import PageRequest
-from waypost.net.fetch import Fetched, fetch_async
 from waypost.net.wire import Limits
 from waypost.service import page_work
 from waypost.service.problems import ProblemError
+
+if TYPE_CHECKING:
+    from waypost.net.fetch import Fetched
 
 MOST_PAGE = 2048 * KIB
 LIMITS = Limits(
@@ -66,6 +69,8 @@ async def page(call: NamedDependency[Call]) -> Reply:
 
 async def _fetched(url: str) -> Fetched:
     """The response for an address, in turn. Raises ProblemError."""
+    from waypost.net.fetch import fetch_async
+
     try:
         async with asyncio.timeout(_WAIT_S):
             await _turns.acquire()
