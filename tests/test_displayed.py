@@ -185,6 +185,9 @@ def test_variants_of_a_page_with_different_states_contradict_nothing() -> None:
         ("<div><button disabled>Add to cart</button></div><h1>Plum press</h1><p>Text</p>", False),
         ("<h1>Plum press</h1><div class=sidebar><button>Add to cart</button></div>", False),
         ("<div><button>Add to cart</button></div><h1>Plum press</h1><p>Sold out</p>", False),
+        ("<header><a href=/shops>Buy online</a></header><h1>Plum press</h1><p>Text</p>", False),
+        ("<p>Order now</p><h1>Plum press</h1><p>Text</p>", False),
+        ("<h1>Plum press</h1><p>Text</p><h2>More</h2><p>Sold out</p><button>Add to cart</button>", False),
     ],
 )
 def test_a_button_is_found_apart_from_the_heading(html: str, is_found: bool) -> None:
@@ -202,6 +205,10 @@ def test_a_button_is_found_apart_from_the_heading(html: str, is_found: bool) -> 
         ("<h2>Opinions</h2><p class=seller-rating>12 ratings</p>", False),
         ("<h2>Opinions</h2><p class=rating>12 ratings</p><p class=rating>3 ratings</p>", False),
         ("<p class=rating>Rating: 4.0</p>", False),
+        (
+            "<h2>Opinions</h2><div class='review ratings'><b class=reviewer>Ann</b> <i>12 reviews</i><p>Good.</div>",
+            False,
+        ),
     ],
 )
 def test_a_count_stands_apart_in_an_element_for_ratings(html: str, is_found: bool) -> None:

@@ -288,14 +288,17 @@ def availability_differences(display: Displayed, product: Node, lines: list[Line
 
 def _button_apart(display: Displayed, near: int) -> list[_Place]:
     """Button that stands apart from the heading, below or above, where the page has no other there."""
-    _, _, apart = _states(display, all_lines(display.lines)[near:_MOST_LINES_APART])
+    out, _, apart = _states(display, all_lines(display.lines)[near:_MOST_LINES_APART])
     for most in _ABOVE:
-        if not apart:
-            _, _, apart = _states(display, above(display, most))
-    return apart if len(apart) == 1 else []
+        # Links above the heading are of the site.
+        if not (out or apart):
+            out, _, apart = _states(display, above(display, most), with_links=False)
+    return apart if len(apart) == 1 and not out else []
 
 
-def _states(display: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_Place], list[_Place]]:
+def _states(
+    display: Displayed, lines: list[Line], *, with_links: bool = True
+) -> tuple[list[_Place], list[_Place], list[_Place]]:
     """Texts that say out of stock, texts that say in stock, and buttons to buy the item."""
     out: list[_Place] = []
     available: list[_Place] = []
@@ -307,7 +310,8 @@ def _states(display: Displayed, lines: list[Line]) -> tuple[list[_Place], list[_
             place = (text.text, Span(text.start, text.end))
             if begins(display.words, "buy", text.text, 12):
                 # Texts of links and of elements that scripts make buttons of.
-                if text.button == "on" or (not text.button and (text.tag == "a" or len(line.texts) == 1)):
+                is_link = not text.button and (text.tag == "a" or len(line.texts) == 1)
+                if text.button == "on" or (with_links and is_link):
                     buttons.append(place)
                 continue
             is_weak = text.flags & UNCERTAIN or (not text.button and not _BADGES.isdisjoint(text.hints[:8]))

@@ -26,6 +26,11 @@ _OF_RATINGS = frozenset(
      "ratingcount", "rate"}
 )  # fmt: skip
 _OF_COUNTS = _OF_RATINGS | {"ratingstars", "starrating", "reviewscount", "numreviews", "reviewsnumber"}
+_OF_TOTALS = frozenset(
+    {"ratings", "average", "aggregate", "overall", "summary", "total", "reviewcount", "ratingcount", "reviewscount",
+     "numreviews", "reviewsnumber"}
+)  # fmt: skip
+_OF_ONE_REVIEW = frozenset({"review", "reviewer", "user", "member", "profile", "item", "helpful"})
 _OF_OTHERS = frozenset({"seller", "sellers", "store", "shop", "merchant", "vendor", "testimonial", "comment", "author"})
 _MOST_LINES = 80
 _MOST_LINES_APART = 160
@@ -85,7 +90,7 @@ def _counts_of(display: Displayed, lines: list[Line] | None) -> Iterator[Seen]:
         yield from counts
         return
     yield from counts_in(
-        [line for line in apart if len(line.joined) <= _LONGEST_WORDS and _is_marked(line)], display.words
+        [line for line in apart if len(line.joined) <= _LONGEST_WORDS and _is_total(line)], display.words
     )
 
 
@@ -227,6 +232,13 @@ def _flat(text: str) -> str:
 def _is_marked(line: Line) -> bool:
     """Do the names of elements say that a line is about ratings?"""
     return any(not _OF_COUNTS.isdisjoint(text.hints[:8]) for text in line.texts)
+
+
+def _is_total(line: Line) -> bool:
+    """Do the names of elements say that a line sums up, and is of no single review? A reviewer has 12 reviews, too."""
+    return any(
+        not _OF_TOTALS.isdisjoint(text.hints[:8]) and _OF_ONE_REVIEW.isdisjoint(text.hints[:8]) for text in line.texts
+    )
 
 
 def _is_of_others(line: Line) -> bool:
