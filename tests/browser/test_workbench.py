@@ -257,6 +257,29 @@ def test_values_with_findings_stand_below_their_item(browser: Any, site: Path) -
     bench.close()
 
 
+CONTRADICTED = """<!doctype html><html lang="en"><title>Plum press</title><h1>\U0001f351 Plum press</h1>
+<p>\U0001f4b6</p><p class="price">$24.90</p><script type="application/ld+json">{"@context": "https://schema.org",
+"@type": "Product", "name": "Plum press", "image": "https://www.example.com/plum.jpg",
+"offers": {"@type": "Offer", "price": "19.90", "priceCurrency": "USD"}}</script>"""
+
+
+@FILES
+def test_values_that_differ_stand_side_by_side(browser: Any, place: str) -> None:
+    bench = validate(browser, place)
+    write(bench.page, CONTRADICTED)
+    table = bench.page.locator(".note-box .compared").locator("visible=true").first
+    table.wait_for()
+
+    assert table.locator("th").all_inner_texts() == ["Markup", "Page"]
+    assert table.locator("b").all_inner_texts() == ["19.90 USD", "$24.90"]
+    assert table.locator("button").all_inner_texts() == ["4:39", "2:26"]
+    report, answer = json.loads(exported(bench, "Report as JSON")), json.loads(command_line(CONTRADICTED, "json"))
+    assert report["files"] == answer["files"]
+    table.locator("button").last.click()
+    assert selected(bench.page) == "$24.90"
+    bench.close()
+
+
 def test_the_verdict_of_an_item_is_a_list(browser: Any, site: Path) -> None:
     bench = validate(browser, f"{site.as_uri()}/")
     write(bench.page, MANY)

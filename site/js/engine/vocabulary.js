@@ -42,7 +42,11 @@ const HOME_LIKE = /^([a-z]{2,6})(:\/{0,3}|\/{1,3})(?:www\.)?([a-z0-9.-]{7,12})(?
 /** @param {string} word */
 export const oneLess = (word) => {
   const made = new Set([word]);
-  for (let n = 0; n < word.length; n++) made.add(word.slice(0, n) + word.slice(n + 1));
+  let at = 0;
+  for (const { length } of word) {
+    made.add(word.slice(0, at) + word.slice(at + length));
+    at += length;
+  }
   return made;
 };
 /** Is an address schema.org's, but for a typing error in scheme or host? @param {string} text */

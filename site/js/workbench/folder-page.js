@@ -2,7 +2,7 @@
 
 import { pathsOf } from "./shapes.js";
 
-/** @typedef {Pick<Finding, "severity"|"rule"|"profile"|"authority"|"message"|"hint"|"property"|"line"|"column"|"doc_url"> & {cause: string}} FolderFinding */
+/** @typedef {Pick<Finding, "severity"|"rule"|"profile"|"authority"|"message"|"hint"|"property"|"line"|"column"|"doc_url"|"compared"> & {cause: string}} FolderFinding */
 /** A page that was checked; `failure` where it was not; `eligible`: rich results in words.
  * @typedef {{number: number, path: string, title: string, address: string, items: number, types: string[], paths: string[], eligible: string[],
  *   absence: string, errors: number, warnings: number, findings: FolderFinding[], failure: string}} FolderPage */
@@ -20,7 +20,7 @@ export const folderPage = (number, report, page) => {
     absence: file.absence?.text ?? "", errors: report.summary.errors, warnings: report.summary.warnings,
     findings: file.findings.filter((each) => each.severity !== "info").map((each) => ({
       severity: each.severity, rule: each.rule, profile: each.profile, authority: each.authority, message: each.message, hint: each.hint,
-      property: each.property, line: each.line, column: each.column, doc_url: each.doc_url, cause: globalThis.Waypost.causeOf(each),
+      property: each.property, line: each.line, column: each.column, doc_url: each.doc_url, compared: each.compared, cause: globalThis.Waypost.causeOf(each),
     })),
     failure: "",
   };

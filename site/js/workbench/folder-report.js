@@ -57,8 +57,12 @@ const templateRow = ({ name, pages }) => {
     number(pages.length, "Pages"), number(pages.filter((each) => each.errors > 0).length, "With errors"));
 };
 
+/** Values that differ, side by side. @param {Compared[]} sides */
+const sideBySide = (sides) => m("table", { class: "compared" }, m("thead", {}, m("tr", {}, ...sides.map(({ source }) => m("th", { scope: "col" }, headOf(source))))),
+  m("tbody", {}, m("tr", {}, ...sides.map((each) => m("td", { "data-column": headOf(each.source) }, m("b", {}, escaped(each.value)), "<br>", quiet(`line ${each.line}, column ${each.column}`))))));
+const headOf = (/** @type {string} */ source) => source[0].toUpperCase() + source.slice(1);
 /** @param {import("./folder-page.js").FolderFinding} each */
-const article = (each) => m("article", { class: each.severity }, m("p", {}, level(each), ": ", m("b", {}, escaped(each.message))), each.hint && m("p", {}, "To fix it: " + escaped(each.hint)),
+const article = (each) => m("article", { class: each.severity }, m("p", {}, level(each), ": ", m("b", {}, escaped(each.message))), each.compared && sideBySide(each.compared), each.hint && m("p", {}, "To fix it: " + escaped(each.hint)),
   m("p", { class: "quiet" }, `Line ${each.line}, column ${each.column}. `, ruled(each)));
 
 /** @param {FolderPage} page @param {string|undefined} template */

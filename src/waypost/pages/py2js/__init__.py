@@ -8,7 +8,8 @@ A NamedTuple, Struct or frozen dataclass without methods is an object with its f
 methods is a class: `__init__`, methods, generators, `property` and `cached_property`, without inheritance, class
 variables and static methods. `tests/test_py2js_subset.py` has an example of each.
 
-Not translated are functions that count places: those of Python are code points, those of the browser UTF-16 units.
+Lengths and places count code points, as in Python. In the modules that look for places in a page (`names.OF_PLACES`)
+they are UTF-16 units, as everywhere in the engine, but for a length that is compared with a limit.
 
 types        types from annotations
 names        what the engine has by hand, under which name
