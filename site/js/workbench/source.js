@@ -21,9 +21,13 @@ const NOTE_HEIGHT = 110;
 /** @typedef {{input: () => void, noteOf: (same: Finding[]) => HTMLElement, moved: (line: number, column: number, head: number) => void, toggled: (isFolded: boolean, canFold: boolean) => void, attributes: Record<string, string>, placeholder: string, isUnfolded?: boolean}} SourceActs
  *   isUnfolded  all lines are visible at first */
 
+/** Short tasks leave the page free to answer. */
+const ownTask = () => new Promise((go) => setTimeout(go));
+
 /** Loads the editor. @param {SourceActs} acts */
 export const sourceOf = async (acts) => {
   await globalThis.waypost.part("editor");
+  await ownTask(); // reading the editor was one
   const CM = globalThis.WaypostEditor;
   const { Decoration, EditorState, EditorView, StateEffect, StateField, WidgetType } = CM;
 
@@ -151,6 +155,7 @@ export const sourceOf = async (acts) => {
   };
   const stateOf = (/** @type {string} */ given) => EditorState.create({ doc: given, extensions: [speech.of(language(given)), ...extensions] });
   const view = new EditorView({ state: stateOf("") });
+  await ownTask();
   /** The text, as long as it does not change: a long one is not put together again and again. @type {[any, string]} */
   let known = [view.state.doc, ""];
   const text = () => {
