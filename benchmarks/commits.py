@@ -94,19 +94,20 @@ def run(command: list[str], folder: Path, tree: Path | None) -> tuple[bytes, Cos
 
 def unpacked(pages: Path, folder: Path, counts: list[int]) -> dict[int, Path]:
     """Folder of each number of pages. The pages stand once on the disk and are linked."""
-    data = [gzip.decompress(p.read_bytes()) if p.suffix == ".gz" else p.read_bytes()
-            for p in sorted(pages.rglob("*.html*")) if p.is_file()]  # fmt: skip
-    if not data:
-        raise SystemExit(f"{pages}: there is no page in this folder")
     originals = folder / "originals"
     originals.mkdir()
-    for number, page in enumerate(data):
-        (originals / f"{number}.html").write_bytes(page)
+    found = sorted(p for p in pages.rglob("*.html*") if p.is_file())
+    if not found:
+        raise SystemExit(f"{pages}: there is no page in this folder")
+    # One at a time: the peak of a process that is started has that of this one in it.
+    for number, path in enumerate(found):
+        data = path.read_bytes()
+        (originals / f"{number}.html").write_bytes(gzip.decompress(data) if path.suffix == ".gz" else data)
     made = {}
     for count in counts:
         made[count] = folder / str(count)
         made[count].mkdir()
-        for number, origin in zip(range(count), itertools.cycle(range(len(data))), strict=False):
+        for number, origin in zip(range(count), itertools.cycle(range(len(found))), strict=False):
             os.link(originals / f"{origin}.html", made[count] / f"page{number:05}.html")
     return made
 
