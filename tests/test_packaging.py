@@ -234,3 +234,19 @@ def test_compiled_modules_are_put_next_to_sources_and_removed(tmp_path: Path, mo
     assert tool["take"](tmp_path / "waypost-1-cp311-cp311-linux_x86_64.whl") == 1
     assert [path.name for path in (sources / "waypost").iterdir()] == ["a.cpython-311.so"]
     assert tool["remove"]() == 1
+
+
+def test_a_traceback_of_a_compiled_module_names_its_line() -> None:
+    import traceback
+
+    from waypost.reader import dirtyjson
+
+    if dirtyjson.__file__.endswith(".py"):
+        pytest.skip("not compiled: docs/contributing/compiled.md")
+    with pytest.raises(TypeError) as raised:
+        dirtyjson.decode(None)  # type: ignore[arg-type]
+
+    last = traceback.extract_tb(raised.value.__traceback__)[-1]
+    source = Path(dirtyjson.__file__).with_name("dirtyjson.py").read_text("utf-8").splitlines()
+    assert last.filename.endswith("waypost/reader/dirtyjson.py")
+    assert source[last.lineno - 1].startswith("def decode(")

@@ -17,6 +17,7 @@ import pytest
 
 from waypost.cli import _warm, _warm_helper
 
+resource = pytest.importorskip("resource", reason="this system has no limits of resources")
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the helper is for Linux")
 
 WAYPOST = Path(sys.executable).parent / "waypost"
@@ -235,6 +236,35 @@ def test_a_hung_helper_is_left_alone(runs: Runs, cold: list[tuple[bytes, bytes, 
     os.kill(helper, signal.SIGKILL)
     os.kill(helper, signal.SIGCONT)
     assert found == cold[0]
+
+
+def test_a_killed_helper_leaves_its_command_running(runs: Runs, cold: list[tuple[bytes, bytes, int]]) -> None:
+    process = runs.open(["validate", "-"])
+    runs.wait_for_command()
+
+    os.kill(runs.helper(), signal.SIGKILL)
+
+    out, err = process.communicate(PAGE.encode(), timeout=PATIENCE_S)
+    assert (out, err, process.returncode) == cold[COMMANDS.index(["validate", "-"])]
+
+
+def test_a_folder_without_room_starts_no_helper(
+    runs: Runs, cold: list[tuple[bytes, bytes, int]], tmp_path: Path
+) -> None:
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # no byte can be written, as on a full disk
+
+    for _ in range(2):
+        found = runs.run(COMMANDS[0], env={"XDG_RUNTIME_DIR": str(tmp_path)}, preexec_fn=full)
+        assert found == cold[0]
+
+    assert not [each for each in tmp_path.glob("waypost-warm/*") if each.is_socket()]
+
+
+def test_without_a_folder_for_sockets_commands_run_cold(runs: Runs, cold: list[tuple[bytes, bytes, int]]) -> None:
+    nowhere = dict.fromkeys(("XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "HOME", "TMPDIR"), "/nonexistent")
+
+    assert runs.run(COMMANDS[0], env=nowhere) == cold[0]
 
 
 def test_a_killed_helper_is_replaced(runs: Runs, cold: list[tuple[bytes, bytes, int]]) -> None:
