@@ -106,7 +106,7 @@ def test_a_part_takes_its_needs_and_leaves_the_rest() -> None:
         taken = re.search(r"const\{([\w$,]*)\}=own;", made[part])
         left = {name for needed in modules["needs"] for name in _left(made[needed])}
         assert set(taken[1].split(",") if taken else ()) <= left
-    assert "matchAt" in _left(made["reading"])
+    assert "matchAt" in _left(made["drawing"])
     assert "FindingCollector" not in _left(made["validating"])
 
 

@@ -16,7 +16,8 @@ from waypost.formats.text import display_name, without_hidden
 from waypost.formats.urls import is_identifier, is_web_address, runs_script
 from waypost.pages.bundle import scripts
 from waypost.preview import make_snippet, to_markup
-from waypost.preview.cleaning import safe_card, safe_document
+from waypost.preview.cleaning import safe_document
+from waypost.preview.stored_cards import safe_card
 from waypost.registry import load
 
 RUNNING = [

@@ -72,7 +72,7 @@ def made_surfaces() -> Any:
 
 
 def test_every_result_that_is_not_retired_has_a_layout() -> None:
-    with_layout = {profile for layout in specification(REGISTRY).layouts.values() for profile in layout.profiles}
+    with_layout = {profile for layout in specification(REGISTRY).layouts for profile in layout.profiles}
 
     assert with_layout == {name for name, each in REGISTRY.profiles.items() if each.status != "retired"}
 
@@ -81,7 +81,7 @@ def test_the_table_of_surfaces_is_what_the_cases_draw() -> None:
     module = made_surfaces()
 
     assert module.page() == (ROOT / "docs" / "surfaces.md").read_text("utf-8")
-    assert all(module.sample(name) for name in specification(REGISTRY).layouts)
+    assert all(module.sample(each.name) for each in specification(REGISTRY).layouts)
 
 
 @pytest.mark.parametrize("path", sorted((CASES / "snippets").glob("*/input.json")), ids=lambda path: path.parent.name)
@@ -134,11 +134,11 @@ def test_a_retired_result_is_named_with_its_day() -> None:
 def test_every_surface_and_result_names_dated_documentation() -> None:
     found = specification(REGISTRY)
 
-    for source in [each.source for each in found.layouts.values()] + [s for view in found.views for s in view.sources]:
+    for source in [each.source for each in found.layouts] + [s for view in found.views for s in view.sources]:
         assert source.title
         assert source.url
         assert datetime.fromisoformat(source.dated).year >= 2025
-    assert all(each.documented and each.differs for each in (*found.layouts.values(), *found.views))
+    assert all(each.documented and each.differs for each in (*found.layouts, *found.views))
 
 
 def scope() -> Scope:

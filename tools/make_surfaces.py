@@ -95,9 +95,9 @@ def page() -> str:
         "", "## Rich results", "",
         "| result | documented, with date | drawn, phone | drawn, desktop | what differs |", "|---|---|---|---|---|",
     ]  # fmt: skip
-    for name, layout in specification(REGISTRY).layouts.items():
-        path = sample(name)
-        drawn = dict(_results(path, name)) if path else {}
+    for layout in specification(REGISTRY).layouts:
+        path = sample(layout.name)
+        drawn = dict(_results(path, layout.name)) if path else {}
         views = [
             in_words(drawn[each]["parts"]) if each in drawn else "not shown"
             for each in ("google-phone", "google-desktop")

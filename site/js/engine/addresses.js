@@ -61,3 +61,25 @@ export const hostinfo = (netloc) => {
   const [name, percent, zone] = partition(host, "%");
   return { host: name.toLowerCase() + percent + zone, port };
 };
+
+/** Parts of a URL; null where it cannot be read. @param {string|null} url */
+export const splitUrl = (url) => {
+  try {
+    return url ? urlsplit(url) : null;
+  } catch (error) {
+    if (error instanceof UrlError) return null;
+    throw error;
+  }
+};
+/** Host, path and query of a URL. @param {string|null} url */
+export const addressParts = (url) => {
+  const parts = splitUrl(url);
+  return parts && { host: hostinfo(parts.netloc).host, path: parts.path, query: parts.query };
+};
+/** Percent-encoding taken away; bytes that are no UTF-8 become U+FFFD. @param {string} text */
+export const unquoted = (text) =>
+  text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (found) =>
+    new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+      Uint8Array.from(found.slice(1).split("%"), (each) => parseInt(each, 16)),
+    ),
+  );

@@ -1,13 +1,14 @@
 // @ts-check
-// Mappings of the registry for cards, and the schema of the unified model. With unified.js the counterpart of
+// Mappings of the registry for cards, and the schema of the unified model. With reading-catalogue.js the counterpart of
 // waypost/preview/catalogue.py.
 
-import { Float, size, unique } from "./text.js";
+import { asMaps } from "./python.js";
+import { size, unique } from "./text.js";
 
 /** @import { Types } from "./types.js" */
-/** @import { Member } from "./unified.js" */
 
-export const NOWHERE = "about:blank";
+/** Why there is no card. */
+export class NothingToShow extends Error {}
 
 /** @template T @param {T|T[]} value @returns {T[]} */
 export const asList = (value) => (Array.isArray(value) ? value : [value]);
@@ -55,7 +56,7 @@ const hasType = (types, value) =>
   });
 
 /** A value as text that does not depend on the order of keys. @param {any} value @returns {string} */
-export const sorted = (value) =>
+const sorted = (value) =>
   value && typeof value === "object" && !Array.isArray(value)
     ? JSON.stringify(
         Object.keys(value)
@@ -66,7 +67,21 @@ export const sorted = (value) =>
       ? JSON.stringify(value.map(sorted))
       : JSON.stringify(value);
 
-/** @typedef {{service: string, standard: string, card: Json, fields: Member[], has: Set<string>}} Mapping */
+/** @typedef {{service: string, standard: string, card: any, fields: Map<string, any>}} Mapping */
+
+/** Mapping whose card is made once it is drawn. @param {any} data @returns {Mapping} */
+const mappingOf = (data) => {
+  /** @type {any} */
+  let card;
+  return {
+    service: data.title,
+    standard: data["x-standard-type"],
+    fields: new Map(),
+    get card() {
+      return (card ||= asMaps(data["x-card"]));
+    },
+  };
+};
 
 /** Registry in the form that the code for cards needs. */
 export class Catalogue {
@@ -74,16 +89,18 @@ export class Catalogue {
   constructor(data, vocabulary) {
     this.vocabulary = vocabulary;
     this.unified = data.unified;
-    this.words = data.words;
+    this.words = asMaps(data.words);
+    /** @type {any} */
+    this.cleaned = null;
     this.standings = data.standings;
     this.dispatch = new Dispatch(data.mappings, data.delegates, vocabulary);
     /** @type {Map<string, Mapping>} */
-    this.mappings = new Map(
-      data.mappings.map((/** @type {any} */ each) => [
-        each.title,
-        { service: each.title, standard: each["x-standard-type"], card: each["x-card"], fields: [], has: new Set() },
-      ]),
-    );
+    this.mappings = new Map(data.mappings.map((/** @type {any} */ each) => [each.title, mappingOf(each)]));
+  }
+
+  /** What a document is cleaned by: the names of its members. @returns {any} */
+  get registry() {
+    return (this.cleaned ||= { unified: asMaps({ properties: this.unified.properties, $defs: this.unified.$defs }) });
   }
 
   /** Does the document conform to the schema of the unified model? @param {Json} document */
@@ -172,29 +189,5 @@ class Dispatch {
   }
 }
 
-/**
- * Every value at a dotted path of a document, lists opened on the way.
- * @param {Json} document
- * @param {string} path
- * @returns {any[]}
- */
-export const valuesAt = (document, path) => {
-  let values = [document];
-  for (const step of path.split(".")) {
-    values = values
-      .flat(1)
-      .filter((value) => isThing(value) && Object.hasOwn(value, step))
-      .map((value) => value[step]);
-  }
-  return values.flat(1);
-};
-
 /** @param {any} value */
-export const isThing = (value) => !!value && typeof value === "object" && !Array.isArray(value) && !(value instanceof Float);
-
-/** A document with plain numbers. @param {any} value @returns {any} */
-export const plainly = (value) => {
-  if (value instanceof Float) return value.value;
-  if (Array.isArray(value)) return value.map(plainly);
-  return isThing(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainly(each)])) : value;
-};
+export const isThing = (value) => !!value && typeof value === "object" && !Array.isArray(value);

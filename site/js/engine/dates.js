@@ -17,7 +17,7 @@ const SECOND = 1_000_000n;
 export const MINUTE = 60n * SECOND;
 export const HOUR = 60n * MINUTE;
 const DAY = 24n * HOUR;
-export const MONTH_NAMES = [
+const MONTH_NAMES = [
   "January",
   "February",
   "March",
@@ -94,6 +94,11 @@ const readDateText = (text) => {
 };
 /** @param {object} found @returns {found is Slip} */
 export const isSlip = (found) => "error" in found;
+/** 12 December 2026, December 2026 or 2026, of an ISO 8601 date or date-time. @param {string} value */
+export const dayInWords = (value) => {
+  const [year, month, day] = value.slice(0, 10).split("-");
+  return [day && String(Number(day)), month && MONTH_NAMES[Number(month) - 1], year].filter(Boolean).join(" ");
+};
 /** The moment a value names, null if it is no text or cannot be read. @param {unknown} value @returns {Moment|null} */
 export const momentOf = (value) => {
   if (typeof value !== "string") return null;

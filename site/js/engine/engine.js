@@ -2,11 +2,12 @@
 // Interface of the engine for the site. `Waypost.load` takes the registry's data and gives an engine with `validate`
 // and `preview`; both answer with the data that the command line prints as JSON, or throw `PartMissing`.
 
-import { NothingToShow, makeCard } from "./card.js";
-import { Catalogue, isThing, plainly } from "./catalogue.js";
+import "../rules/preview.card.js";
+import "../rules/preview.cleaning.js";
+import { Catalogue, NothingToShow, isThing } from "./catalogue.js";
 import { instant } from "./dates.js";
 import { OFFERS, atOnce, offered } from "./parts.js";
-import { safeDocument } from "./safe.js";
+import { asJson, asMaps, use } from "./python.js";
 import { Types } from "./types.js";
 
 /** @import { Mapping } from "./catalogue.js" */
@@ -110,7 +111,7 @@ export class Engine {
       .map((name) => (typeof name === "string" ? this.catalogue.dispatch.serviceOf(name) : null))
       .find(Boolean);
     if (!service) throw new NothingToShow(`${types[0]} has no card: there is nothing to draw`);
-    return this.drawn(document, /** @type {Mapping} */ (this.catalogue.mappings.get(service)), now, [], {});
+    return this.drawn(asMaps(document), /** @type {Mapping} */ (this.catalogue.mappings.get(service)), now, [], {});
   }
 
   /**
@@ -129,23 +130,19 @@ export class Engine {
   }
 
   /**
-   * @param {Json} found
+   * @param {Map<string, any>} found
    * @param {Mapping} mapping
    * @param {bigint} now
    * @param {string[]} about
    * @param {Preview["origins"]} origins
    */
   drawn(found, mapping, now, about, origins) {
-    const document = safeDocument(found, this.catalogue.unified);
-    if (!document.name) throw new NothingToShow(`the ${document["@type"]} has no name: a card needs one`);
-    const snippet = plainly(makeCard(document, mapping, this.catalogue, now, about));
-    return {
-      service_type: mapping.service,
-      standard_type: snippet.standard_type,
-      unified: plainly(document),
-      origins,
-      snippet,
-    };
+    const { document } = use("preview.cleaning").safe_document(found, this.catalogue.registry);
+    if (!document.get("name")) throw new NothingToShow(`the ${document.get("@type")} has no name: a card needs one`);
+    const snippet = asJson(use("preview.card").make_card(document, mapping, this.catalogue, now, about));
+    // A picture leaves out what the page does not say.
+    if (snippet.image) snippet.image = Object.fromEntries(Object.entries(snippet.image).filter(([, value]) => value !== null));
+    return { service_type: mapping.service, standard_type: snippet.standard_type, unified: asJson(document), origins, snippet };
   }
 }
 

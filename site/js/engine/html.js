@@ -34,7 +34,6 @@ const JSON_LD_ALMOST = /ld.?json|json.?ld/i;
 export function* readingPage(given, vocabulary, path, url) {
   const page = new Page(path, given);
   page.url = page.base = url;
-  page.isHtml = true;
   const marked = (page.marked = new Marked(page.text));
   yield* marked.scanning();
   page.ignores = marked.ignores;
@@ -43,6 +42,7 @@ export function* readingPage(given, vocabulary, path, url) {
     page.readErrors.push(readError("html-repeated-root-tag", { start: at, end: at + 5 }));
     return page;
   }
+  page.isHtml = true;
   if (marked.tooDeep) {
     page.readErrors.push(readError("html-too-deep", marked.tooDeep));
     return page;

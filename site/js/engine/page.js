@@ -315,3 +315,9 @@ export const readError = (rule, span, detail = {}, syntax = "html") => ({
   edits: [],
   related: [],
 });
+
+/** Place of a span as JSON. @param {Page} page @param {Span} span */
+export const placeData = (page, span) => {
+  const { line, column, start, end, from, to } = page.places.place(span);
+  return { line, column, start, end, from, to };
+};

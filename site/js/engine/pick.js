@@ -2,7 +2,7 @@
 // The main item of a page. Counterpart of waypost/preview/pick.py.
 
 import "../rules/preview.evidence.js";
-import { NothingToShow } from "./card.js";
+import { NothingToShow } from "./catalogue.js";
 import { use } from "./python.js";
 import { joinWords } from "./strings.js";
 import { partition, some, unique } from "./text.js";
@@ -127,7 +127,7 @@ const resolvePicked = (start, catalogue) => {
     if (!target) return null;
     if (delegate.keeps) {
       const members = catalogue.dispatch.service(target.types);
-      if (members && catalogue.mappings.get(members[0])?.has.has("itemListElement")) {
+      if (members && catalogue.mappings.get(members[0])?.fields.has("itemListElement")) {
         return { node, service: members[0], standard: delegate.type, wrapper, trail: null, about: target.types };
       }
     } else wrapper = node;

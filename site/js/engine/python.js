@@ -2,7 +2,7 @@
 // What the modules that waypost/pages/py2js translates need: modules, and the operations that JavaScript lacks.
 
 import { Num, matchAt } from "./strings.js";
-import { Dec, WIDE, rx, size } from "./text.js";
+import { Dec, Float, WIDE, rx, size } from "./text.js";
 
 /** Translated modules: what each defines, once it has been used. @type {Map<string, () => Record<string, any>>} */
 export const MODULES = new Map();
@@ -15,10 +15,45 @@ export const module = (name, make) => {
 /** What a module defines. @param {string} name @returns {Record<string, any>} */
 export const use = (name) => /** @type {() => Record<string, any>} */ (MODULES.get(name))();
 
-/** Does Python take a value for true? Zero is false, as are an empty text and nothing. @param {unknown} value */
-export const isTrue = (value) => (value instanceof Num ? !value.dec.isZero : value instanceof Dec ? !value.isZero : !!value);
+/** Does Python take a value for true? Zero is false, as are an empty text, collections without elements and nothing. @param {any} value */
+export const isTrue = (value) => {
+  if (!value || typeof value !== "object") return !!value;
+  if (value instanceof Num) return !value.dec.isZero;
+  if (value instanceof Dec) return !value.isZero;
+  if (value instanceof Float) return value.value !== 0;
+  return Array.isArray(value) ? value.length > 0 : value.size !== 0;
+};
 /** Is it an `int`? A boolean is one, too. @param {unknown} value */
-export const isInteger = (value) => (value instanceof Num ? value.whole : typeof value === "boolean");
+export const isInteger = (value) => (value instanceof Num ? value.whole : typeof value === "boolean" || Number.isInteger(value));
+/** Is it a `float`? @param {unknown} value */
+export const isFloat = (value) => value instanceof Float || (typeof value === "number" && !Number.isInteger(value));
+/** Is something in a value of JSON? @param {any} whole @param {any} part */
+export const contains = (whole, part) => (whole instanceof Map ? whole.has(part) : whole.includes(part));
+/** Elements of a value of JSON; of an object the keys. @param {any} value @returns {Iterable<any>} */
+export const elements = (value) => (value instanceof Map ? value.keys() : value);
+/** @param {any} value */
+export const count = (value) => (typeof value === "string" ? size(value) : (value.size ?? value.length));
+/** A value of JSON as a key: the same text for equal values. @param {any} value */
+export const spelled = (value) => JSON.stringify(value, (_, each) => (each instanceof Map ? [...each] : each instanceof Float ? { float: each.value } : each));
+/** Half to even, as Python rounds. @param {number} value */
+export const rounded = (value) => {
+  const low = Math.floor(value),
+    rest = value - low;
+  return rest < 0.5 || (rest === 0.5 && low % 2 === 0) ? low : low + 1;
+};
+/** Objects of JSON as Python's dictionaries: maps. @param {any} value @returns {any} */
+export const asMaps = (value) => {
+  if (Array.isArray(value)) return value.map(asMaps);
+  return value && typeof value === "object" ? new Map(Object.entries(value).map(([key, each]) => [key, asMaps(each)])) : value;
+};
+/** What translated functions give, as JSON. @param {any} value @returns {any} */
+export const asJson = (value) => {
+  if (value instanceof Float) return value.value;
+  if (Array.isArray(value)) return value.map(asJson);
+  if (!value || typeof value !== "object") return value;
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  return Object.fromEntries(entries.map(([key, each]) => [key, asJson(each)]));
+};
 /** @param {unknown} value @returns {Dec} */
 export const decimalOf = (value) => (value instanceof Dec ? value : value instanceof Num ? value.dec : Dec.of(String(value)));
 /** Order of two numbers, texts or lists of them: below, at or above zero. @param {any} one @param {any} two @returns {number} */
@@ -35,6 +70,8 @@ export const equal = (one, two) => {
     const isNumber = (/** @type {unknown} */ value) => typeof value === "number" || value instanceof Dec || value instanceof Num;
     return isNumber(one) && isNumber(two) && decimalOf(one).compare(decimalOf(two)) === 0;
   }
+  if (one instanceof Float || two instanceof Float) return Number(one) === Number(two);
+  if (one instanceof Map) return two instanceof Map && one.size === two.size && [...one].every(([key, each]) => two.has(key) && equal(each, two.get(key)));
   return Array.isArray(one) && Array.isArray(two) ? one.length === two.length && one.every((each, n) => equal(each, two[n])) : one === two;
 };
 /** @param {any} one @param {any} two */
@@ -125,7 +162,8 @@ export const range = (start, end, step = 1) => Array.from({ length: Math.max((en
 /** @param {any[]} list */
 export const sum = (list) => list.reduce((total, each) => total + Number(each), 0);
 /** @template T @param {T[]} list @param {(each: T) => any} [key] */
-export const inRank = (list, key = (each) => each) => [...list].sort((one, two) => compare(key(one), key(two)));
+export const inRank = (list, key = (each) => each) =>
+  list.map((each) => ({ each, rank: key(each) })).sort((one, two) => compare(one.rank, two.rank)).map(({ each }) => each);
 /** @template T @param {T[]} list @param {(each: T) => any} [key] */
 export const least = (list, key = (each) => each) => list.reduce((one, two) => (compare(key(two), key(one)) < 0 ? two : one));
 /** @template T @param {T[]} list @param {(each: T) => any} [key] */
@@ -189,9 +227,9 @@ class Pattern {
     return text.match(this.compiled("g")) || [];
   }
 
-  /** @param {string} by @param {string} text */
+  /** @param {string|((found: any) => string)} by @param {string} text */
   sub(by, text) {
-    return text.replace(this.compiled("g"), () => by);
+    return text.replace(this.compiled("g"), (...found) => (typeof by === "string" ? by : by(found)));
   }
 }
 /** @param {string} source @param {string} flags */

@@ -1,17 +1,19 @@
 // @ts-check
 // A text as a page, and the main item of a page as a document of the unified model.
 
+import "../rules/preview.unified.js";
 import { readingData, readingPage } from "./html.js";
 import { OFFERS, atOnce } from "./parts.js";
 import { mainNode, pick, placeOfNode, placesOfPicked, rootNumber } from "./pick.js";
+import { use } from "./python.js";
+import { ReadingCatalogue } from "./reading-catalogue.js";
 import { parseHtml } from "./tree.js";
-import { ReadingCatalogue, Unifier } from "./unified.js";
 import { Vocabulary } from "./vocabulary.js";
 
 /** @import { Mapping } from "./catalogue.js" */
 /** @import { Engine } from "./engine.js" */
 /** @import { Page } from "./page.js" */
-/** @import { Origin } from "./unified.js" */
+/** Where a value of a document comes from. @typedef {{node: import("./page.js").Thing, prop: string, place: number}} Origin */
 
 export class Reader {
   /** @param {Engine} engine */
@@ -38,7 +40,7 @@ export class Reader {
   mainOf(page, site, kind, item) {
     const { picked, document, mapping, origins } = this.read(page, site, kind, item);
     const places = Object.fromEntries(
-      Object.entries(origins).map(([field, found]) => [field, found.map((each) => originPlace(each, page))]),
+      [...origins].map(([field, found]) => [field, found.map((each) => originPlace(each, page))]),
     );
     const website = page.nodes.find((node) => node.types.includes("WebSite") && node.get("name"));
     const declared = { url: page.url, name: website?.get("name") ?? null, home: website?.get("url") ?? null };
@@ -57,13 +59,10 @@ export class Reader {
     const picked = pick(page, this.catalogue, kind, item);
     const mapping = /** @type {Mapping} */ (this.catalogue.mappings.get(picked.service));
     const url = page.url || site;
-    /** @type {Record<string, Origin[]>} */
-    const origins = {};
-    const document = new Unifier(
-      this.catalogue,
-      { wrapper: picked.wrapper, trail: picked.trail, url, base: page.base || url },
-      origins,
-    ).document(picked.node, mapping, picked.standard);
+    /** @type {Map<string, Origin[]>} */
+    const origins = new Map();
+    const setting = { wrapper: picked.wrapper, trail: picked.trail, url, base: page.base || url };
+    const document = use("preview.unified").unify(picked.node, mapping, picked.standard, this.catalogue, setting, origins);
     return { picked, document, mapping, origins };
   }
 }

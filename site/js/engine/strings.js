@@ -94,6 +94,13 @@ export class Num {
   }
 }
 
+/** A number without an exponent; "" for one that is longer than a page means. @param {Num} value */
+export const digitsOf = (value) => {
+  if (!value.whole) return Math.abs(value.dec.adjusted) < 64 ? value.dec.plain() : "";
+  const exactly = BigInt(value.text);
+  return (exactly < 0n ? -exactly : exactly) < 2n ** 255n ? String(exactly) : "";
+};
+
 /** Add a value to the list under a key. @template K, V @param {Map<K, V[]>} map @param {K} key @param {V} value */
 export const addTo = (map, key, value) => {
   const known = map.get(key);

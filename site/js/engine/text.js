@@ -114,8 +114,11 @@ export const repr = (text) => {
 /** @param {number} code @param {number} width */
 export const hex = (code, width) => code.toString(16).padStart(width, "0");
 
-/** A whole number with thousands separated. @param {number|bigint|string} value */
-export const grouped = (value) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
+/** A number with thousands separated, as Python's "," writes it. @param {number|bigint|string|Float} value */
+export const grouped = (value) => {
+  const [whole, point, rest] = partition(String(value), ".");
+  return whole.includes("e") ? String(value) : whole.replace(/\B(?=(?:\d{3})+$)/g, ",") + point + rest;
+};
 
 /** An exact decimal number: `digits` times ten to the power of `exponent`. */
 export class Dec {
@@ -213,13 +216,22 @@ export class Float {
   constructor(value) {
     this.value = value;
   }
+
+  valueOf() {
+    return this.value;
+  }
+
+  toString() {
+    return `${this.value}${Number.isInteger(this.value) ? ".0" : ""}`;
+  }
 }
 
 /** A scalar as Python's `str` writes it. @param {any} value */
 export const str = (value) => (value === true ? "True" : value === false ? "False" : value === null ? "None" : String(value));
 
-/** A number as Python's "%g" writes it. @param {number} value */
-export const general = (value) => {
+/** A number as Python's "%g" writes it. @param {number|Float} given */
+export const general = (given) => {
+  const value = Number(given);
   if (value === 0) return "0";
   const [mantissa, power] = value.toExponential(5).split("e");
   const exponent = Number(power);
@@ -235,7 +247,7 @@ export const general = (value) => {
 export const unique = (values) => [...new Set(values)];
 
 const CONTROL = /[\0-\x1f\x7f-\x9f\ud800-\udfff]/gu;
-export const TAG_IN_TEXT = /<[a-zA-Z/!?][^<>]*>/g;
+const TAG_IN_TEXT = /<[a-zA-Z/!?][^<>]*>/g;
 /** White space collapsed; control characters and lone surrogates gone. @param {string} value */
 export const squeezed = (value) => words(value.replace(CONTROL, " ")).join(" ");
 
@@ -259,8 +271,26 @@ export const cut = (text, most) => {
   return `${rstripOf(beginning, " ,;:-–—.")}…`;
 };
 
-/** @param {any} value */
-export const isNumber = (value) => typeof value === "number" || value instanceof Float;
-
-/** @param {any} value @returns {number} */
-export const amountOf = (value) => (value instanceof Float ? value.value : value);
+/** A price of the document as a number. @param {any} value @returns {Dec|null} */
+export const priceNumber = (value) => {
+  const text = typeof value === "string" ? strip(value).replaceAll("_", "") : "";
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,6})?$/.test(text) ? Dec.of(text) : null;
+};
+/** @param {string} digits */
+export const thousands = (digits) => grouped(String(BigInt(digits)));
+/** One decimal place, half up, going by the shortest decimal form of the number. @param {number} value */
+export const tenths = (value) => {
+  const exactly = Dec.of(String(value));
+  const found =
+    exactly.exponent >= -1
+      ? exactly.digits * 10n ** BigInt(exactly.exponent + 1)
+      : ((exactly.digits * 2n) / 10n ** BigInt(-exactly.exponent - 1) + 1n) / 2n;
+  return Number(`${found / 10n}.${found % 10n}`);
+};
+/** A number as the model holds it: one written with a point stays one. @param {string} text */
+export const modelNumber = (text) => {
+  const value = Number(text) || 0;
+  return text.includes(".") && Number.isInteger(value) ? new Float(value) : value;
+};
+/** @param {Dec} value */
+export const plainNumber = (value) => Number(String(value));

@@ -362,6 +362,11 @@ def first_instant(moment: Moment) -> datetime:
     return moment.first if moment.zoned else _shift(moment.first, -_FAR_EAST).replace(tzinfo=UTC)
 
 
+def day_of(when: datetime) -> str:
+    """Day of an instant, as 2026-11-20."""
+    return when.date().isoformat()
+
+
 def is_past(moment: Moment, now: datetime) -> bool:
     """Whether a moment is over everywhere on earth. `now` is aware."""
     return last_instant(moment) < now

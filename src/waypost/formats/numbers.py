@@ -74,6 +74,43 @@ def is_exact(value: Decimal | int) -> bool:
     return -LARGEST_EXACT <= value <= LARGEST_EXACT
 
 
+def digits_of(value: Decimal | int) -> str:
+    """Number without an exponent; "" for very long ones, because their text takes quadratic time."""
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 256 else ""
+    return f"{value:f}" if value.is_finite() and abs(value.adjusted()) < _MOST else ""
+
+
+def as_written(text: str) -> int | float:
+    """Number of a text: a float where the text has a point."""
+    return float(text) if "." in text else int(text)
+
+
+def price(value: object) -> Decimal | None:
+    """Price of a document as a number; None for other values than strings of numbers."""
+    try:
+        found = Decimal(value) if isinstance(value, str) else None
+    except InvalidOperation:
+        return None
+    return found if found is not None and found.is_finite() else None
+
+
+def plain_number(value: Decimal) -> int | float:
+    """Number as in JSON: an integer where whole."""
+    return int(value) if is_whole(value) else float(value)
+
+
+def thousands(digits: str) -> str:
+    """ASCII digits with thousands separated: 1,299."""
+    return f"{int(digits):,}"
+
+
+def tenths(value: float) -> int | float:
+    """Number rounded to one decimal place. Halves are rounded up: `round` would round them to even."""
+    rounded = float(Decimal(str(value)).quantize(Decimal("0.1"), rounding="ROUND_HALF_UP"))
+    return int(rounded) if rounded.is_integer() else rounded
+
+
 class Rating(NamedTuple):
     """Rating as written. `out_of` is the scale of a percentage or fraction ("90%", "6/10"), else None."""
 

@@ -42,6 +42,30 @@ def clip(text: str, most: int = 60) -> str:
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
+_CONTROL = pattern("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_TAG = pattern(r"<[a-zA-Z/!?][^<>]*>")
+
+
+def squeezed(text: str) -> str:
+    """White space collapsed; control characters and lone surrogates gone."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def untagged(text: str) -> str:
+    """Text without tags, white space collapsed."""
+    return squeezed(_TAG.sub(" ", text)) if "<" in text else text
+
+
+def cut(text: str, most: int) -> str:
+    """At most so many characters, cut at a word where one ends in the second half, the ellipsis counted."""
+    if len(text) <= most:
+        return text
+    head = text[:most]
+    space = head.rfind(" ")
+    head = head[:space] if space > most // 2 else text[: most - 1]
+    return head.rstrip(" ,;:-–—.") + "…"
+
+
 # What no reader sees, or what reorders what a reader sees (UAX 9): direction marks, zero-width marks and fillers,
 # variation selectors and tags that can carry a hidden message, control characters. A joiner stays where a script or
 # a picture needs one, alone between two characters outside of ASCII. `text.js` has the same sets.
@@ -76,6 +100,11 @@ def display_url(url: str) -> str:
     from urllib.parse import quote
 
     return _HIDDEN.sub(lambda found: quote(found[0]), url)
+
+
+def spelled(value: object) -> str:
+    """Value of JSON as a key: the same text for equal values."""
+    return repr(value)
 
 
 def one_letter_less(word: str) -> tuple[str, ...]:

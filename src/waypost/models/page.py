@@ -313,7 +313,7 @@ class Page:
         self.guessed: dict[int, ReadError] = {}
         self.computed: Computed | None = None
         self.has_suppressions = False
-        self.is_html = False
+        self.is_html: bool = False
         self.keep_alive: list[Any] = []
 
     def lazy_image(self, node: Node, prop: str, index: int) -> LazyImage | None:

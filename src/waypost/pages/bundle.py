@@ -120,14 +120,11 @@ def surfaces_data(registry: Registry) -> dict[str, Any]:
     file = json.loads((assets.folder("site") / "widths.json").read_text("utf-8"))
     return {
         "views": msgspec.to_builtins(found.views),
-        "layouts": msgspec.to_builtins(list(found.layouts.values())),
+        "layouts": msgspec.to_builtins(found.layouts),
         "limits": msgspec.to_builtins(list(found.limits.values())),
         "widths": file["characters"],
         "em": file["units_per_em"],
-        "retired": [
-            {"types": each.types, "title": title, "retired_on": day, "url": url}
-            for each, title, day, url in surfaces.retired_results(registry)
-        ],
+        "retired": msgspec.to_builtins(found.retired),
     }
 
 

@@ -123,4 +123,5 @@ def _with_imports(script: str, homes: Mapping[str, str]) -> str:
     names = sorted(py2js.imports(script))
     if missing := [name for name in names if name not in homes]:
         raise RegistryError("py2js/names.py", f"no module of site/js/engine exports {', '.join(missing)}")
-    return "".join(f'import {{ {name} }} from "../{homes[name]}";\n' for name in names) + script
+    others = [f'import "./{name}.js";\n' for name in py2js.used(script) if name.startswith("preview.")]
+    return "".join(f'import {{ {name} }} from "../{homes[name]}";\n' for name in names) + "".join(others) + script

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import Any
 
 import msgspec
 
 from waypost.errors import RegistryError
+from waypost.models.json_value import Json, JsonObject
 from waypost.registry import Registry
 from waypost.registry.json_schema import conforms
+from waypost.registry.vocabulary import Vocabulary
 
 
 class Source(msgspec.Struct, frozen=True, rename={"as_": "as", "not_": "not"}, forbid_unknown_fields=True):
@@ -25,8 +26,8 @@ class Source(msgspec.Struct, frozen=True, rename={"as_": "as", "not_": "not"}, f
     as_: str = ""
     only: tuple[str, ...] = ()
     share: tuple[str, ...] = ()
-    add: dict[str, Any] = {}
-    table: dict[str, dict[str, Any]] = {}
+    add: JsonObject = {}
+    table: dict[str, JsonObject] = {}
     into: str = ""
     fill: dict[str, str] = {}
     types: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     many: bool = False
     take_all: bool = False
     choices: tuple[str, ...] = ()
-    default: Any = None
+    default: Json = None
     unique: tuple[str, ...] | None = None
     sort: str = ""
     join: str = ""
@@ -87,7 +88,7 @@ class Mapping(msgspec.Struct, frozen=True, kw_only=True):
     standard: str
     fields: dict[str, Member]
     via: dict[str, str]
-    card: dict[str, Any]
+    card: JsonObject
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -112,10 +113,10 @@ class Catalogue:
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
-        self.vocabulary = registry.vocabulary
+        self.vocabulary: Vocabulary = registry.vocabulary
         self.service_types = registry.service_types
-        self.order = tuple(registry.unified["properties"])
-        self.words: dict[str, Any] = registry.document("card-words.json")
+        self.order: tuple[str, ...] = tuple(registry.unified["properties"])
+        self.words: JsonObject = registry.document("card-words.json")
 
     @cached_property
     def shapes(self) -> dict[str, Shape]:
@@ -126,7 +127,7 @@ class Catalogue:
     def mappings(self) -> dict[str, Mapping]:
         return {service: self._mapping(service, document) for service, document in self.registry.mappings.items()}
 
-    def _mapping(self, service: str, document: dict[str, Any]) -> Mapping:
+    def _mapping(self, service: str, document: JsonObject) -> Mapping:
         properties = self.registry.unified["properties"]
         try:
             fields = msgspec.convert(document["x-fields"], dict[str, _Field])
@@ -142,12 +143,12 @@ class Catalogue:
             card=document["x-card"],
         )
 
-    def is_unified(self, document: dict[str, Any]) -> bool:
+    def is_unified(self, document: JsonObject) -> bool:
         """Whether a document conforms to the schema of the unified model."""
         return self._conforms(document)
 
     @cached_property
-    def _conforms(self) -> Callable[[Any], bool]:
+    def _conforms(self) -> Callable[[Json], bool]:
         return conforms(self.registry.unified)
 
     @cached_property
@@ -172,7 +173,7 @@ def catalogue_of(registry: Registry) -> Catalogue:
     return Catalogue(registry)
 
 
-def _first_member(schema: dict[str, Any]) -> dict[str, Any]:
+def _first_member(schema: JsonObject) -> JsonObject:
     return next(iter(schema.get("properties", {}).values()), {})
 
 
@@ -184,11 +185,11 @@ def _sources(values: tuple[str | Source, ...]) -> tuple[Source, ...]:
     return tuple(Source(path=value) if isinstance(value, str) else value for value in values)
 
 
-def _unique(schema: dict[str, Any], named: tuple[str, ...] | None) -> tuple[str, ...] | None:
+def _unique(schema: JsonObject, named: tuple[str, ...] | None) -> tuple[str, ...] | None:
     return named if named is not None else () if schema.get("uniqueItems") else None
 
 
-def _member_of_field(name: str, field: _Field, schema: dict[str, Any]) -> Member:
+def _member_of_field(name: str, field: _Field, schema: JsonObject) -> Member:
     return Member(
         name=name,
         kinds=_words(field.as_),
@@ -201,7 +202,7 @@ def _member_of_field(name: str, field: _Field, schema: dict[str, Any]) -> Member
     )
 
 
-def _shape(name: str, schema: dict[str, Any]) -> Shape:
+def _shape(name: str, schema: JsonObject) -> Shape:
     return Shape(
         name=name,
         members={each: _member_of_shape(each, part) for each, part in schema["properties"].items()},
@@ -215,7 +216,7 @@ def _shape(name: str, schema: dict[str, Any]) -> Shape:
     )
 
 
-def _member_of_shape(name: str, schema: dict[str, Any]) -> Member:
+def _member_of_shape(name: str, schema: JsonObject) -> Member:
     return Member(
         name=name,
         kinds=_words(schema["x-as"]),

@@ -1,27 +1,28 @@
 """Safe form of a unified document: no address that is not of the web, no hidden character.
 
 Every document passes here before a card or markup is made of it: read from a page, sent to the service, or stored
-earlier. The second interpreter is `site/js/engine/safe.js`.
+earlier.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from waypost.formats.text import without_hidden
 from waypost.formats.urls import is_identifier, is_web_address, runs_script
+from waypost.models.json_value import Json, JsonObject
+from waypost.preview.documents import NOWHERE
 from waypost.registry import Registry
 
-NOWHERE = "about:blank"
 _DEEPEST = 100
 
 
 class SafeDocument(NamedTuple):
     """Document, and JSON Pointers of the addresses that were dropped from it."""
 
-    document: dict[str, Any]
+    document: JsonObject
     dropped: tuple[str, ...]
 
 
@@ -38,14 +39,18 @@ class _Names(NamedTuple):
     free: frozenset[str]
 
 
-def safe_document(document: dict[str, Any], registry: Registry) -> SafeDocument:
+def safe_document(document: JsonObject, registry: Registry) -> SafeDocument:
     """Document without the addresses that a reader must not follow: only http, https and `about:blank` stay.
 
     An `id` may also be a `urn:`. A value of free form loses strings that would run a script. An object that required
     the dropped address goes too. A document keeps its `url` and `id`: they become `about:blank` and the `url`.
     """
     walk = _Walk(_names_of(registry))
-    made = {name: safe for name, value in document.items() if (safe := walk.value(value, name, f"/{name}")) is not None}
+    made: JsonObject = {}
+    for name, value in document.items():
+        safe = walk.value(value, name, f"/{name}")
+        if safe is not None:
+            made[name] = safe
     if walk.dropped:
         made.setdefault("url", NOWHERE)
         made.setdefault("id", made["url"])
@@ -53,30 +58,12 @@ def safe_document(document: dict[str, Any], registry: Registry) -> SafeDocument:
     return SafeDocument(made, tuple(walk.dropped))
 
 
-def safe_card(card: dict[str, Any]) -> dict[str, Any]:
-    """Card as JSON, stored earlier, without links that a reader must not follow."""
-    picture = card.get("image")
-    items = [_linked(item) for item in card.get("items", ())]
-    made = _linked(card) | {"items": items}
-    if isinstance(picture, dict) and not is_web_address(str(picture.get("url", ""))):
-        made["image"] = None
-    return {name: made[name] for name in card if name in made}
-
-
-def _linked(part: dict[str, Any]) -> dict[str, Any]:
-    """Part of a card, its texts without hidden characters, its `url` None unless it is a web address."""
-    made = {name: without_hidden(value) if isinstance(value, str) else value for name, value in part.items()}
-    if made.get("url") and not is_web_address(made["url"]):
-        made |= {"url": None} | ({"display_url": None} if "display_url" in made else {})
-    return made
-
-
 class _Walk:
     def __init__(self, names: _Names) -> None:
         self.names = names
         self.dropped: list[str] = []
 
-    def value(self, value: Any, name: str, at: str, *, free: bool = False) -> Any:
+    def value(self, value: Json, name: str, at: str, *, free: bool = False) -> Json:
         """Safe value of a member; None for one that is dropped."""
         if isinstance(value, str):
             return self._string(value, name, at, free=free)
@@ -84,18 +71,18 @@ class _Walk:
             return self._list(value, name, at, free=free)
         return self._object(value, name, at, free=free) if isinstance(value, dict) else value
 
-    def _list(self, values: list[Any], name: str, at: str, *, free: bool) -> list[Any] | None:
+    def _list(self, values: list[Json], name: str, at: str, *, free: bool) -> list[Json] | None:
         safe = (self.value(value, name, f"{at}/{number}", free=free) for number, value in enumerate(values))
-        remaining = [each for each in safe if each is not None]
+        remaining: list[Json] = [each for each in safe if each is not None]
         if remaining != values and all(isinstance(each, str) for each in remaining):
             # Texts that differ in hidden characters alone are one text without them, and such lists hold each once.
             remaining = list(dict.fromkeys(remaining))
         return remaining if remaining or not values else None
 
-    def _object(self, held: dict[str, Any], name: str, at: str, *, free: bool) -> dict[str, Any] | None:
+    def _object(self, held: JsonObject, name: str, at: str, *, free: bool) -> JsonObject | None:
         if at.count("/") > _DEEPEST:
             return None
-        made = {}
+        made: JsonObject = {}
         for key, value in held.items():
             safe = self.value(value, key, f"{at}/{_escaped(key)}", free=free or key in self.names.free)
             if safe is not None or value is None:
@@ -135,13 +122,13 @@ def _names_of(registry: Registry) -> _Names:
     )
 
 
-def _members(unified: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _members(unified: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     """(name, schema) of every member of the document and of its shapes."""
     yield from unified["properties"].items()
     for shape in unified["$defs"].values():
         yield from shape.get("properties", {}).items()
 
 
-def _referring(members: Iterable[tuple[str, dict[str, Any]]], shapes: Iterable[str]) -> frozenset[str]:
+def _referring(members: Iterable[tuple[str, JsonObject]], shapes: Iterable[str]) -> frozenset[str]:
     targets = {f"#/$defs/{name}" for name in shapes}
     return frozenset(name for name, schema in members if schema.get("items", schema).get("$ref") in targets)

@@ -1,18 +1,17 @@
 """Head of a page for surfaces: title, description, Open Graph and X, addresses and icon, each with a place.
 
-The reader stores structured data alone; a preview searches the text again, once. Counterpart in the browser:
-`site/js/engine/head.js`, with the same patterns.
+The reader stores structured data alone; a preview searches the text again, once.
 """
 
 from __future__ import annotations
 
-import html
 import re
+from html import unescape
 
 from waypost.formats.patterns import pattern
+from waypost.formats.text import squeezed
 from waypost.models.page import Page, Span
 from waypost.models.surface import Slot
-from waypost.preview.transforms import squeezed
 
 MOST_READ = 1_000_000
 """Characters of a page to search; a head is at the beginning."""
@@ -37,9 +36,10 @@ def head_of(page: Page) -> dict[str, Slot]:
     for match in _TAGS.finditer(page.text[:MOST_READ]):
         if match[2] or match[4]:
             group = 3 if match[2] else 5
-            text = squeezed(html.unescape(_TAG.sub("", match[group])))
+            text = squeezed(unescape(_TAG.sub("", match[group])))
             name = match[2] or match[4]
-            _add(found, name.lower(), text, f"<{name.lower()}>", Span(match.start(group), match.end(group)))
+            place = Span(match.start(group), match.end(group))
+            _add(found, name.lower(), text, f"<{name.lower()}>", place)
         elif match[6]:
             _add_named(found, match[6].lower(), match[7], match.start(7))
     return found
@@ -50,7 +50,7 @@ def _add_named(found: dict[str, Slot], tag: str, attributes: str, start: int) ->
     for each in _ATTRIBUTE.finditer(attributes):
         group = next(number for number in (2, 3, 4) if each[number] is not None)
         span = Span(start + each.start(group), start + each.end(group))
-        given.setdefault(each[1].lower(), (squeezed(html.unescape(each[group])), span))
+        given.setdefault(each[1].lower(), (squeezed(unescape(each[group])), span))
     if tag == "meta":
         content = given.get("content")
         for key in ("property", "name"):

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from waypost.preview.catalogue import Catalogue, Mapping, Member, Shape, Source
+from waypost.preview.documents import NOWHERE
 from waypost.preview.transforms import escaped
-from waypost.preview.unified import CONTEXT, NOWHERE, from_fields
+from waypost.preview.unified import CONTEXT, from_fields
 
 Thing = dict[str, Any]
 

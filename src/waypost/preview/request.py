@@ -18,7 +18,7 @@ from waypost.preview import Choice, make_snippet
 from waypost.preview.card import host_of
 from waypost.preview.catalogue import catalogue_of
 from waypost.preview.cleaning import safe_document
-from waypost.preview.unified import NOWHERE
+from waypost.preview.documents import NOWHERE
 from waypost.registry import Registry
 
 WEBSITE = "schema"

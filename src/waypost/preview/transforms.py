@@ -7,16 +7,18 @@ Transforms never raise.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from typing import Any, NamedTuple
-from urllib.parse import quote
+from html import unescape
+from typing import NamedTuple, TypeAlias
 
-from ada_url import URL
-
-from waypost.formats.urls import is_identifier, is_web_address
+from waypost.formats.numbers import as_written, digits_of
+from waypost.formats.patterns import pattern
+from waypost.formats.text import cut, squeezed, untagged
+from waypost.formats.urls import is_identifier
+from waypost.formats.web_addresses import LONGEST, address, as_uri
+from waypost.models.json_value import Json, JsonObject
 from waypost.models.page import Node, Value, is_present
 from waypost.registry.vocabulary import Vocabulary, bare
 
@@ -37,57 +39,45 @@ class Reading(NamedTuple):
     prop: str = ""
 
 
-Transform = Callable[[Value, Reading], Iterator[Any]]
+Transform: TypeAlias = Callable[[Value, Reading], Iterator[Json]]
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
-_TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")
-_ALLOWED_TAG = re.compile(r"</?(?:p|ul|li|br)\b", re.IGNORECASE)
-_ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
-_NOT_IN_URI = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]")
-_STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_INTEGER = re.compile(r"[0-9]{1,15}|[0-9]{1,3}(?:,[0-9]{3}){1,4}")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
-_MONEY = re.compile(r"[0-9]{0,30}\.?[0-9]{1,30}")
-_SCORE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,60})?)\s*(?:(%)|/\s*([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
-_MOMENT = re.compile(
+_REFERENCE = pattern(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_TAG = pattern(r"<[a-zA-Z/!?][^<>]*>")
+_ALLOWED_TAG = pattern(r"</?(?:p|ul|li|br)\b", re.IGNORECASE)
+_INTEGER = pattern(r"[0-9]{1,15}|[0-9]{1,3}(?:,[0-9]{3}){1,4}")
+_NUMBER = pattern(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
+_MONEY = pattern(r"[0-9]{0,30}\.?[0-9]{1,30}")
+_SCORE = pattern(r"([0-9]{1,9}(?:\.[0-9]{1,60})?)\s*(?:(%)|/\s*([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
+_MOMENT = pattern(
     r"(\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?)"
     r"(?:[Tt ]((?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?) ?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?"
 )
-_DURATION = re.compile(
+_DURATION = pattern(
     r"P(?=[0-9T])(?:[0-9]+(?:\.[0-9]+)?Y)?(?:[0-9]+(?:\.[0-9]+)?M)?(?:[0-9]+(?:\.[0-9]+)?W)?(?:[0-9]+(?:\.[0-9]+)?D)?"
     r"(?:T(?=[0-9])(?:[0-9]+(?:\.[0-9]+)?H)?(?:[0-9]+(?:\.[0-9]+)?M)?(?:[0-9]+(?:\.[0-9]+)?S)?)?"
 )
-_TIME = re.compile(r"T?([01]?\d|2[0-4]):?([0-5]\d)(?::?[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?")
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][0-9A-Za-z]{1,8})*")
-_PIXELS = re.compile(r"([0-9]{1,9})(?:\.0+)?\s*(?:px)?")
-_RANGE = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-4]):([0-5]\d)")
+_TIME = pattern(r"T?([01]?[0-9]|2[0-4]):?([0-5][0-9])(?::?[0-5][0-9](?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?")
+_LANGUAGE = pattern(r"[A-Za-z]{2,3}(?:[-_][0-9A-Za-z]{1,8})*")
+_PIXELS = pattern(r"([0-9]{1,9})(?:\.0+)?\s*(?:px)?")
+_RANGE = pattern(r"([01]?[0-9]|2[0-4]):([0-5][0-9])\s*[-–]\s*([01]?[0-9]|2[0-4]):([0-5][0-9])")
+_DAY_SPAN = pattern(r"\b([A-Za-z]{2})[a-z]*\.?(?:\s*[-–]\s*([A-Za-z]{2})[a-z]*)?")
 _NAMED_BY = ("name", "headline", "text", "value")
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_DAYS: tuple[str, ...] = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DAY_BY_START = {day[:2].casefold(): day for day in _DAYS}
 _FIRST_WORDS = 70
-
-
-def squeezed(value: str) -> str:
-    """White space collapsed; control characters and lone surrogates gone."""
-    return " ".join(_CONTROL.sub(" ", value).split())
 
 
 def written(value: Value, reading: Reading) -> str:
     """A scalar as text, character references decoded once; "" for what is none."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
-        # Longer numbers are not values of a page, and their text takes quadratic time.
-        return str(value) if value.bit_length() < 256 else ""
-    if isinstance(value, Decimal):
-        # `f` would write every zero of 1e999999.
-        return f"{value:f}" if value.is_finite() and abs(value.adjusted()) < 64 else ""
+    if isinstance(value, int | Decimal):
+        return digits_of(value)
     if isinstance(value, str):
         text = str(value)
         # In Microdata and RDFa the HTML parser has decoded them already.
         if reading.escaped and "&" in text:
-            text = _REFERENCE.sub(lambda found: html.unescape(found[0]), text)
+            text = _REFERENCE.sub(lambda found: unescape(found[0]), text)
         return squeezed(text)
     return ""
 
@@ -97,7 +87,7 @@ def escaped(value: str) -> str:
     return value.replace("&", "&amp;") if _REFERENCE.search(value) else value
 
 
-def _scalar(value: Value, *members: str) -> Value:
+def _scalar(value: Value, members: tuple[str, ...] = ()) -> Value:
     """Scalar value; of a node, the first scalar among some members."""
     if not isinstance(value, Node):
         return value
@@ -106,7 +96,7 @@ def _scalar(value: Value, *members: str) -> Value:
 
 
 def text(value: Value, reading: Reading) -> Iterator[str]:
-    found = written(_scalar(value, *_NAMED_BY), reading)
+    found = written(_scalar(value, _NAMED_BY), reading)
     if found:
         yield found
 
@@ -114,7 +104,7 @@ def text(value: Value, reading: Reading) -> Iterator[str]:
 def plain(value: Value, reading: Reading) -> Iterator[str]:
     """Text without tags."""
     for found in text(value, reading):
-        bared = squeezed(_TAG.sub(" ", found)) if "<" in found else found
+        bared = untagged(found)
         if bared:
             yield bared
 
@@ -129,23 +119,13 @@ def rich(value: Value, reading: Reading) -> Iterator[str]:
 
 def _bare_tag(found: re.Match[str]) -> str:
     allowed = _ALLOWED_TAG.match(found[0])
-    return f"{allowed[0].lower()}>" if allowed else " "
+    return f"{allowed[0].lower()}>" if allowed is not None else " "
 
 
 def first_words(value: Value, reading: Reading) -> Iterator[str]:
     """The start of a text, for things that have no title."""
     for found in plain(value, reading):
         yield cut(found, _FIRST_WORDS)
-
-
-def cut(found: str, most: int) -> str:
-    """At most so many characters, cut at a word where one ends in the second half, the ellipsis counted."""
-    if len(found) <= most:
-        return found
-    head = found[:most]
-    space = head.rfind(" ")
-    head = head[:space] if space > most // 2 else found[: most - 1]
-    return head.rstrip(" ,;:-–—.") + "…"
 
 
 def words(value: Value, reading: Reading) -> Iterator[str]:
@@ -156,37 +136,9 @@ def words(value: Value, reading: Reading) -> Iterator[str]:
                 yield part.strip()
 
 
-def address(value: str, base: str | None) -> str | None:
-    """An absolute http(s) address as the URL standard writes it, and as RFC 3986 reads it."""
-    value = squeezed(value)
-    if not value or len(value) > 8_000:
-        return None
-    # A plain word would resolve to a path of the site.
-    if not _ABSOLUTE.match(value) and not any(mark in value for mark in "/.#?"):
-        return None
-    try:
-        url = URL(value, base) if base else URL(value)
-    except ValueError:
-        return None
-    return _as_uri(url.href) if is_web_address(url.href) and url.hostname else None
-
-
-def _as_uri(value: str) -> str:
-    head, mark, tail = value.partition("?")
-    start, scheme, rest = head.partition("://")
-    host, slash, path = rest.partition("/")
-    # The URL standard leaves these as they are; RFC 3986 allows them in hosts of IPv6 alone.
-    path = path.replace("[", "%5B").replace("]", "%5D")
-    tail = tail.replace("[", "%5B").replace("]", "%5D")
-    whole = f"{start}{scheme}{host}{slash}{path}{mark}{tail}" if scheme else value
-    front, hash_, fragment = whole.partition("#")
-    whole = front + hash_ + fragment.replace("#", "%23")
-    return _STRAY_PERCENT.sub("%25", _NOT_IN_URI.sub(lambda found: quote(found[0]), whole))
-
-
 def url(value: Value, reading: Reading) -> Iterator[str]:
     if isinstance(value, Node):
-        own = _scalar(value, "url", "contentUrl")
+        own = _scalar(value, ("url", "contentUrl"))
         value = own if own is not None else value.id
     if isinstance(value, str):
         found = address(written(value, reading), reading.base)
@@ -206,21 +158,21 @@ def identity(value: Value, reading: Reading) -> Iterator[str]:
         found = address(value, reading.base)
         if found:
             yield found
-        elif is_identifier(value) and len(value) < 8_000:
-            yield _as_uri("".join(squeezed(value).split()))
+        elif is_identifier(value) and len(value) < LONGEST:
+            yield as_uri("".join(squeezed(value).split()))
 
 
 def moment(value: Value, reading: Reading) -> Iterator[str]:
     """ISO 8601, as written except for the spelling of the offset and a space in place of the T."""
-    found = _MOMENT.fullmatch(written(_scalar(value, "value"), reading))
+    found = _MOMENT.fullmatch(written(_scalar(value, ("value",)), reading))
     if not found:
         return
-    day, time, offset = found.groups()
+    date, time, offset = found.groups()
     if not time:
-        yield day
+        yield date
     # A time behind a month or a year says nothing.
-    elif len(day) == 10:
-        yield f"{day}T{time}{_offset(offset)}"
+    elif len(date) == 10:
+        yield f"{date}T{time}{_offset(offset)}"
 
 
 def _offset(found: str | None) -> str:
@@ -238,36 +190,32 @@ def time_of_day(value: Value, reading: Reading) -> Iterator[str]:
 
 
 def duration(value: Value, reading: Reading) -> Iterator[str]:
-    found = written(_scalar(value, "value"), reading).upper().replace(",", ".")
+    found = written(_scalar(value, ("value",)), reading).upper().replace(",", ".")
     if _DURATION.fullmatch(found):
         yield found
 
 
 def number(value: Value, reading: Reading) -> Iterator[int | float]:
-    value = _scalar(value, "value")
+    value = _scalar(value, ("value",))
     if isinstance(value, bool):
         return
     found = written(value, reading)
     if _NUMBER.fullmatch(found):
-        yield _number(found)
-
-
-def _number(found: str) -> int | float:
-    return float(found) if "." in found else int(found)
+        yield as_written(found)
 
 
 def score(value: Value, reading: Reading) -> Iterator[int | float]:
     """A rating: a number, a share (85%) or a fraction (4/5)."""
     found = _score(value, reading)
     if found:
-        yield _number(found[1])
+        yield as_written(found[1])
 
 
 def scale_top(value: Value, reading: Reading) -> Iterator[int | float]:
     """The best value that a share or a fraction implies."""
     found = _score(value, reading)
     if found and (found[2] or found[3]):
-        yield 100 if found[2] else _number(found[3])
+        yield 100 if found[2] else as_written(found[3])
 
 
 def scale_bottom(value: Value, reading: Reading) -> Iterator[int]:
@@ -283,7 +231,7 @@ def _score(value: Value, reading: Reading) -> re.Match[str] | None:
 
 def count(value: Value, reading: Reading) -> Iterator[int]:
     """A whole number; separators of thousands are read."""
-    value = _scalar(value, "value")
+    value = _scalar(value, ("value",))
     if isinstance(value, bool):
         return
     found = written(value, reading)
@@ -300,7 +248,7 @@ def position(value: Value, reading: Reading) -> Iterator[int]:
 
 def pixels(value: Value, reading: Reading) -> Iterator[int]:
     """A whole number of pixels: 1200, "1200", "1200px"."""
-    found = _PIXELS.fullmatch(written(_scalar(value, "value", "name"), reading))
+    found = _PIXELS.fullmatch(written(_scalar(value, ("value", "name")), reading))
     if found:
         yield int(found[1])
 
@@ -342,8 +290,8 @@ def _chosen(found: str, reading: Reading) -> Iterator[str]:
 def _term(value: Value, reading: Reading) -> str:
     """The bare name of a schema.org term, or what else is written."""
     if isinstance(value, Node):
-        own = _scalar(value, *_NAMED_BY)
-        value = own if own is not None else value.id or next(iter(value.types), None)
+        own = _scalar(value, _NAMED_BY)
+        value = own if own is not None else value.id or (value.types[0] if value.types else None)
     found = written(value, reading)
     name = bare(found)
     return name or found
@@ -372,32 +320,35 @@ def day(value: Value, reading: Reading) -> Iterator[str]:
         yield _DAY_BY_START[found[:2].casefold()]
 
 
-def hours(value: Value, reading: Reading) -> Iterator[dict[str, Any]]:
+def hours(value: Value, reading: Reading) -> Iterator[JsonObject]:
     """Opening hours in one text, like `Mo-Fr 09:00-17:00`."""
     found = written(_scalar(value), reading)
     days = _days(_RANGE.sub(" ", found))
-    for opens, closes in (((a, b), (c, d)) for a, b, c, d in _RANGE.findall(found[:500])):
-        entry: dict[str, Any] = {"dayOfWeek": days} if days else {}
-        entry["opens"], entry["closes"] = (f"{int(hour):02}:{minute}" for hour, minute in (opens, closes))
+    for span in _RANGE.finditer(found[:500]):
+        entry: JsonObject = {"dayOfWeek": days} if days else {}
+        entry["opens"] = f"{int(span[1]):02}:{span[2]}"
+        entry["closes"] = f"{int(span[3]):02}:{span[4]}"
         yield entry
 
 
 def _days(found: str) -> list[str]:
     """Mo-Fr, Sa -> their names in order of the week."""
     chosen: set[int] = set()
-    for first, last in re.findall(r"\b([A-Za-z]{2})[a-z]*\.?(?:\s*[-–]\s*([A-Za-z]{2})[a-z]*)?", found[:500]):
+    for span in _DAY_SPAN.finditer(found[:500]):
+        first, last = span[1], span[2]
         if first.casefold() not in _DAY_BY_START or (last and last.casefold() not in _DAY_BY_START):
             continue
         start = _DAYS.index(_DAY_BY_START[first.casefold()])
         end = _DAYS.index(_DAY_BY_START[last.casefold()]) if last else start
         # Modulo: Sa-Mo goes over the end of the week.
-        chosen.update((start + step) % 7 for step in range((end - start) % 7 + 1))
+        for step in range((end - start + 7) % 7 + 1):
+            chosen.add((start + step) % 7)
     return [_DAYS[each] for each in sorted(chosen)]
 
 
 def language(value: Value, reading: Reading) -> Iterator[str]:
     """A BCP 47 tag; of a Language, the tag among its names."""
-    values = [value] if not isinstance(value, Node) else [_scalar(value, each) for each in ("alternateName", "name")]
+    values = [value] if not isinstance(value, Node) else [_scalar(value, (each,)) for each in ("alternateName", "name")]
     for each in values:
         found = written(each, reading)
         if _LANGUAGE.fullmatch(found):
@@ -422,7 +373,7 @@ def type_(value: Value, reading: Reading) -> Iterator[str]:
             yield found
 
 
-def tidy(value: Value, reading: Reading) -> Iterator[Any]:
+def tidy(value: Value, reading: Reading) -> Iterator[Json]:
     """Any value: scalars unchanged, nodes as objects with a bare @type, limited in depth and size."""
     found = _Tidying(reading).value(value, reading.prop, ())
     if found is not None:
@@ -436,7 +387,7 @@ class _Tidying:
         self.reading = reading
         self.left = 300
 
-    def value(self, value: Value, prop: str, above: tuple[Node, ...]) -> Any:
+    def value(self, value: Value, prop: str, above: tuple[Node, ...]) -> Json:
         self.left -= 1
         if self.left < 0:
             return None
@@ -451,36 +402,39 @@ class _Tidying:
             return None
         return self.node(value, above)
 
-    def in_property_type(self, found: str, prop: str) -> Any:
+    def in_property_type(self, found: str, prop: str) -> Json:
         """String as a number or boolean by the property's range: Microdata and RDFa have only strings."""
         definition = self.reading.vocabulary.properties.get(prop)
         ranges = definition.r if definition else ()
-        if _NUMBER_RANGES.intersection(ranges) and _PLAIN_NUMBER.fullmatch(found):
-            return _number(found)
+        if any(each in _NUMBER_RANGES for each in ranges) and _PLAIN_NUMBER.fullmatch(found):
+            return as_written(found)
         if "Boolean" in ranges and found.casefold() in {"true", "false"}:
             return found.casefold() == "true"
         return found
 
-    def node(self, node: Node, above: tuple[Node, ...]) -> Any:
-        found: dict[str, Any] = {}
+    def node(self, node: Node, above: tuple[Node, ...]) -> Json:
+        found: JsonObject = {}
         name = type_name(node.types, self.reading.vocabulary)
         if name:
             found["@type"] = name
         for prop, values in node.props.items():
             if bare(prop) != prop or self.left < 0:
                 continue
-            parts = (self.value(each, prop, (*above, node)) for each in values if self.left > 0)
-            present = [part for part in parts if part is not None]
+            present: list[Json] = []
+            for each in values:
+                part = self.value(each, prop, (*above, node)) if self.left > 0 else None
+                if part is not None:
+                    present.append(part)
             if present:
                 found[prop] = present[0] if len(present) == 1 else present
-        if found.keys() == {"@type", "value"} and name == "QuantitativeValue":
+        if name == "QuantitativeValue" and len(found) == 2 and "value" in found:
             return found["value"]
         return found if found.keys() - {"@type"} else None
 
 
 _TIDY_DEPTH = 4
 _NUMBER_RANGES = frozenset({"Number", "Integer", "Float"})
-_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{0,14}[1-9])?")
+_PLAIN_NUMBER = pattern(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{0,14}[1-9])?")
 
 
 def notes(value: Value, reading: Reading) -> Iterator[str]:

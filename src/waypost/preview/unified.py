@@ -8,17 +8,22 @@ size end cycles in the graph.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from waypost.formats.text import spelled
+from waypost.formats.web_addresses import address
+from waypost.models.json_value import Json, JsonObject
 from waypost.models.page import Node, Value, is_present
 from waypost.preview.catalogue import Catalogue, Mapping, Member, Shape, Source
-from waypost.preview.transforms import TRANSFORMS, Reading, address, text
+from waypost.preview.documents import NOWHERE, values_at
+from waypost.preview.transforms import TRANSFORMS, Reading, text
 
 CONTEXT = "https://schema.org"
-NOWHERE = "about:blank"
 _DEEPEST = 8
 _MOST_VALUES = 20_000
 _ROLES_IN_A_ROW = 4
+_LAST = 1e18
+"""Position of a member of a list without one."""
 _SPAN = ("minValue", "maxValue", "unitCode", "unitText")
 _ADDRESSES = ("http://", "https://", "/")
 
@@ -51,7 +56,7 @@ def unify(
     catalogue: Catalogue,
     setting: Setting,
     origins: dict[str, list[Origin]] | None = None,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Unified document of a node. `origins`, if given, is filled: field -> origins of the values."""
     return _Reader(catalogue, setting, origins).document(node, mapping, standard)
 
@@ -65,10 +70,11 @@ class _Reader:
         self.setting = setting
         self.origins = origins
         self.left = _MOST_VALUES
-        self.made: dict[str, Any] = {}
+        self.made: JsonObject = {}
 
-    def document(self, node: Node, mapping: Mapping, standard: str) -> dict[str, Any]:
-        made = self.made = {"@context": CONTEXT, "@type": standard}
+    def document(self, node: Node, mapping: Mapping, standard: str) -> JsonObject:
+        made: JsonObject = {"@context": CONTEXT, "@type": standard}
+        self.made = made
         for name, member in mapping.fields.items():
             held = self.member(member, node, 0, name)
             if held is not None:
@@ -83,9 +89,9 @@ class _Reader:
         made.setdefault("id", made["url"])
         return {name: made[name] for name in self.catalogue.order if name in made}
 
-    def member(self, member: Member, node: Node, depth: int, field: str = "") -> Any:
+    def member(self, member: Member, node: Node, depth: int, field: str = "") -> Json:
         """Value of a field or member, None without a value."""
-        entries: list[Any] = []
+        entries: list[Json] = []
         for source in member.sources:
             if source.field:
                 continue
@@ -102,18 +108,18 @@ class _Reader:
         if not member.many:
             return entries[0]
         if member.sort:
-            entries.sort(key=lambda each: each.get(member.sort, 0))
+            entries = sorted(entries, key=lambda each: each.get(member.sort, 0))
         return entries if member.unique is None else list(_distinct(entries, member.unique))
 
-    def source(self, member: Member, source: Source, node: Node, depth: int, field: str, before: int) -> list[Any]:
+    def source(self, member: Member, source: Source, node: Node, depth: int, field: str, before: int) -> list[Json]:
         """Entries from a source."""
         kinds = (source.as_,) if source.as_ else member.kinds
         if source.only or source.path == ".":
             return self._itself(source, kinds, node, depth)
         found = self._values(source, node, many=member.many)
-        if member.kinds == ("property",) and source.path != "additionalProperty":
+        if member.kinds[0] == "property" and source.path != "additionalProperty":
             return self._property(source, found, field)
-        entries: list[Any] = []
+        entries: list[Json] = []
         for value, origin, holder in found:
             for entry in self._entries(member, source, kinds, value, holder, depth, before + len(entries)):
                 entries.append(entry)
@@ -130,9 +136,11 @@ class _Reader:
             self.origins.setdefault(field, []).append(origin)
 
     def _scope(self, source: Source, node: Node) -> Node | None:
-        return {"wrapper": self.setting.wrapper, "trail": self.setting.trail}.get(source.of, node)
+        if source.of == "wrapper":
+            return self.setting.wrapper
+        return self.setting.trail if source.of == "trail" else node
 
-    def _itself(self, source: Source, kinds: tuple[str, ...], node: Node, depth: int) -> list[Any]:
+    def _itself(self, source: Source, kinds: tuple[str, ...], node: Node, depth: int) -> list[Json]:
         """Item (or page node) itself as a shape."""
         scope = self._scope(source, node)
         if scope is None or (source.types and not self.vocabulary.are_a(scope.types, frozenset(source.types))):
@@ -141,8 +149,9 @@ class _Reader:
         made = self._build(shape, scope, depth, source.only)
         if not made:
             return []
-        made |= source.add | {name: self.made[name] for name in source.share if self.made.get(name, NOWHERE) != NOWHERE}
-        return [{name: made[name] for name in shape.members if name in made}]
+        shared = {name: self.made[name] for name in source.share if self.made.get(name, NOWHERE) != NOWHERE}
+        whole = made | source.add | shared
+        return [{name: whole[name] for name in shape.members if name in whole}]
 
     def _values(self, source: Source, node: Node, *, many: bool) -> Iterable[Found]:
         if source.of == "page":
@@ -165,10 +174,10 @@ class _Reader:
     def walk(self, node: Node, path: str) -> Iterable[Found]:
         """Every present value at a dotted path; strings have no further steps."""
         holders: Iterable[Node] = [node]
-        *steps, last = path.split(".")
-        for step in steps:
+        steps = path.split(".")
+        for step in steps[:-1]:
             holders = [value for each in holders for value, _, _ in self._own(each, step) if isinstance(value, Node)]
-        return (found for each in holders for found in self._own(each, last))
+        return (found for each in holders for found in self._own(each, steps[-1]))
 
     def _own(self, node: Node, prop: str) -> Iterator[Found]:
         """Present values of a property; a Role is replaced by the qualified value."""
@@ -203,8 +212,7 @@ class _Reader:
                 yield value, origin, holder
                 continue
             members = [each for each, _, _ in self._own(value, "itemListElement")]
-            members.sort(key=self._position)
-            for member in members:
+            for member in sorted(members, key=self._position):
                 item = member.get("item") if isinstance(member, Node) and "ListItem" in member.types else None
                 yield (item if item is not None else member), origin, value
 
@@ -213,7 +221,7 @@ class _Reader:
             found = next(TRANSFORMS["number"](value.get("position"), Reading(self.vocabulary)), None)
             if isinstance(found, int | float):
                 return found
-        return float("inf")
+        return _LAST
 
     def _reading(self, holder: Node, choices: tuple[str, ...] = (), prop: str = "") -> Reading:
         return Reading(self.vocabulary, holder.block.syntax == "json-ld", self.setting.base, choices, prop)
@@ -227,7 +235,7 @@ class _Reader:
         holder: Node,
         depth: int,
         before: int,
-    ) -> Iterator[Any]:
+    ) -> Iterator[Json]:
         """Entries of the field for a value of the page."""
         reading = self._reading(holder, member.choices)
         if source.unless and any(each == self.made.get(source.unless) for each in text(value, reading)):
@@ -244,13 +252,13 @@ class _Reader:
                 )
                 yield f"{entry} {more}".strip()
             elif source.into:
-                yield {source.into: entry, **source.add}
+                yield {source.into: entry} | source.add
             elif source.add or source.fill:
                 yield self._filled(kinds[-1], source, holder, dict(entry) | source.add)
             else:
                 yield entry
 
-    def _filled(self, shape: str, source: Source, holder: Node, entry: dict[str, Any]) -> dict[str, Any]:
+    def _filled(self, shape: str, source: Source, holder: Node, entry: JsonObject) -> JsonObject:
         """Entry with missing members filled from properties of the parent node."""
         for name, prop in source.fill.items():
             if name not in entry:
@@ -268,8 +276,8 @@ class _Reader:
 
     def _converted(
         self, kinds: tuple[str, ...], value: Value, reading: Reading, depth: int, source: Source, before: int
-    ) -> Iterator[Any]:
-        if kinds == ("code",) or kinds == ("property",):
+    ) -> Iterator[Json]:
+        if kinds[0] in ("code", "property"):
             made = self._named(kinds[0], value, source.path, reading)
             if made:
                 yield made
@@ -280,7 +288,7 @@ class _Reader:
             if made:
                 yield _placed(self.catalogue.shapes[kinds[-1]], made, before + 1)
 
-    def _named(self, kind: str, value: Value, prop: str, reading: Reading) -> dict[str, Any] | None:
+    def _named(self, kind: str, value: Value, prop: str, reading: Reading) -> JsonObject | None:
         """PropertyValue as {propertyID, value, name?}; a plain value under the name of the property."""
         if not isinstance(value, Node):
             found = next(text(value, reading), None)
@@ -297,24 +305,25 @@ class _Reader:
         made = {"propertyID": code or name, "value": inside}
         return made | {"name": name} if code and name else made
 
-    def _tidy(self, value: Value, prop: str, reading: Reading) -> Any:
+    def _tidy(self, value: Value, prop: str, reading: Reading) -> Json:
         return next(TRANSFORMS["tidy"](value, reading._replace(prop=prop)), None)
 
-    def _span(self, node: Node, reading: Reading) -> dict[str, Any] | None:
+    def _span(self, node: Node, reading: Reading) -> JsonObject | None:
         """Range of a PropertyValue without a value."""
         parts = {prop: self._tidy(node.get(prop), prop, reading) for prop in _SPAN if node.get(prop) is not None}
-        return {prop: part for prop, part in parts.items() if part is not None} or None
+        present = {prop: part for prop, part in parts.items() if part is not None}
+        return present or None
 
-    def _property(self, source: Source, found: Iterable[Found], field: str) -> list[Any]:
+    def _property(self, source: Source, found: Iterable[Found], field: str) -> list[Json]:
         """Values of a property as a single entry."""
-        values: list[Any] = []
+        values: list[Json] = []
         for value, origin, holder in found:
             for each in TRANSFORMS[source.as_ or "tidy"](value, self._reading(holder, prop=source.path)):
                 values.append(each)
                 self._note(field, origin)
         return [{"propertyID": source.path, "value": values[0] if len(values) == 1 else values}] if values else []
 
-    def _shaped(self, kinds: tuple[str, ...], value: Value, reading: Reading, depth: int) -> dict[str, Any] | None:
+    def _shaped(self, kinds: tuple[str, ...], value: Value, reading: Reading, depth: int) -> JsonObject | None:
         shapes = [self.catalogue.shapes[kind] for kind in kinds]
         if isinstance(value, Node) and value.props:
             shape = next((each for each in shapes if each.types and self._is_a(value, each.types)), shapes[-1])
@@ -326,7 +335,7 @@ class _Reader:
             return self._pointed(shapes[-1], value.id, reading)
         return self._from_text(shapes[-1], value, reading)
 
-    def _pointed(self, shape: Shape, target: str | None, reading: Reading) -> dict[str, Any] | None:
+    def _pointed(self, shape: Shape, target: str | None, reading: Reading) -> JsonObject | None:
         """Object from a URL alone, for shapes with a member for the URL."""
         # An id with a fragment names a node, not an address to follow.
         if not shape.url or not target or "#" in target:
@@ -334,14 +343,14 @@ class _Reader:
         found = address(target, reading.base)
         return _finished(shape, {shape.url: found}) if found else None
 
-    def _from_text(self, shape: Shape, value: Value, reading: Reading) -> dict[str, Any] | None:
+    def _from_text(self, shape: Shape, value: Value, reading: Reading) -> JsonObject | None:
         """Object from a string, for shapes with a member for the string."""
-        if shape.url and isinstance(value, str) and value.lstrip()[:8].lower().startswith(_ADDRESSES):
+        if shape.url and isinstance(value, str) and _begins_as_address(value):
             found = address(value, reading.base)
             return _finished(shape, {shape.url: found}) if found else None
         if not shape.text:
             return None
-        made: dict[str, Any] = {}
+        made: JsonObject = {}
         for name, member in shape.members.items():
             kinds = [source.as_ for source in member.sources if source.path == shape.text and source.as_]
             if name == shape.text or kinds:
@@ -350,13 +359,13 @@ class _Reader:
                     made[name] = texts if member.many else texts[0]
         return _finished(shape, made) if shape.text in made else None
 
-    def _build(self, shape: Shape, node: Node, depth: int, only: tuple[str, ...] = ()) -> dict[str, Any] | None:
+    def _build(self, shape: Shape, node: Node, depth: int, only: tuple[str, ...] = ()) -> JsonObject | None:
         """Object from a node; None without readable or required members."""
         if depth >= _DEEPEST or self.left < 0:
             return None
-        made: dict[str, Any] = {}
+        made: JsonObject = {}
         for name, member in shape.members.items():
-            if (only and name not in only) or member.kinds == ("none",):
+            if (only and name not in only) or member.kinds[0] == "none":
                 continue
             value = self.member(member, node, depth + 1)
             if value is not None:
@@ -366,7 +375,12 @@ class _Reader:
         return made if only else _finished(shape, made)
 
 
-def _finished(shape: Shape, made: dict[str, Any]) -> dict[str, Any] | None:
+def _begins_as_address(text: str) -> bool:
+    beginning = text.lstrip()[:8].lower()
+    return any(beginning.startswith(each) for each in _ADDRESSES)
+
+
+def _finished(shape: Shape, made: JsonObject) -> JsonObject | None:
     """Object with defaults, in the order of the shape; None without a required member."""
     for name, member in shape.members.items():
         if member.default is not None:
@@ -376,38 +390,21 @@ def _finished(shape: Shape, made: dict[str, Any]) -> dict[str, Any] | None:
     return {name: made[name] for name in shape.members if name in made}
 
 
-def _complete(shape: Shape, made: dict[str, Any]) -> bool:
+def _complete(shape: Shape, made: JsonObject) -> bool:
     """Whether all required members are present, except members that are added later, such as the position."""
-    later = {("none",), ("position",)}
-    return all(name in made or shape.members[name].kinds in later for name in shape.required)
+    return all(name in made or shape.members[name].kinds[0] in ("none", "position") for name in shape.required)
 
 
-def _placed(shape: Shape, made: dict[str, Any], place: int) -> dict[str, Any]:
+def _placed(shape: Shape, made: JsonObject, place: int) -> JsonObject:
     """Object with the position in the list as default."""
-    if all(member.kinds != ("position",) or name in made for name, member in shape.members.items()):
+    if all(member.kinds[0] != "position" or name in made for name, member in shape.members.items()):
         return made
     return {
-        name: made.get(name, place) for name, m in shape.members.items() if name in made or m.kinds == ("position",)
+        name: made.get(name, place) for name, m in shape.members.items() if name in made or m.kinds[0] == "position"
     }
 
 
-def values_at(document: Any, path: str) -> Iterator[Any]:
-    """Every value at a dotted path of a document, through lists."""
-    values = [document]
-    for step in path.split("."):
-        values = [value[step] for value in _opened(values) if isinstance(value, dict) and step in value]
-    yield from _opened(values)
-
-
-def _opened(values: Iterable[Any]) -> Iterator[Any]:
-    for value in values:
-        if isinstance(value, list):
-            yield from value
-        else:
-            yield value
-
-
-def from_fields(member: Member, document: dict[str, Any]) -> Iterator[str]:
+def from_fields(member: Member, document: JsonObject) -> Iterator[str]:
     """Strings for a field from other fields of the document."""
     for source in member.sources:
         found = [each for each in values_at(document, source.field) if isinstance(each, str)] if source.field else []
@@ -415,11 +412,11 @@ def from_fields(member: Member, document: dict[str, Any]) -> Iterator[str]:
             yield found[-1 if source.pick == "last" else 0]
 
 
-def _distinct(entries: Iterable[Any], names: tuple[str, ...]) -> Iterator[Any]:
+def _distinct(entries: Iterable[Json], names: tuple[str, ...]) -> Iterator[Json]:
     """Entries in order without repeats; equality in `names`, or in all members without names."""
     seen: set[str] = set()
     for entry in entries:
-        key = repr([entry.get(name) for name in names] if names else entry)
+        key = spelled([entry.get(name) for name in names] if names else entry)
         if key not in seen:
             seen.add(key)
             yield entry

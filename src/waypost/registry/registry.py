@@ -17,6 +17,7 @@ import msgspec
 from waypost.errors import RegistryError, UnknownType
 from waypost.formats.text import near
 from waypost.models.generator import Generator
+from waypost.models.json_value import JsonObject
 from waypost.models.product_feed import FeedFormat
 from waypost.models.profile import Consumer, Profile
 from waypost.registry import assets
@@ -148,9 +149,9 @@ class Registry:
         return ServiceTypes(self.mappings, delegates, self.vocabulary)
 
     @cached_property
-    def unified(self) -> dict[str, Any]:
+    def unified(self) -> JsonObject:
         """Schema of the unified model."""
-        document: dict[str, Any] = self.document("unified.schema.json")
+        document: JsonObject = self.document("unified.schema.json")
         return document
 
     def schema(self, name: str) -> dict[str, Any]:

@@ -25,8 +25,9 @@ from waypost.models.page import Page
 from waypost.models.snippet import Preview
 from waypost.models.wire import snippets, validation
 from waypost.preview import Choice, item_number, item_places
-from waypost.preview.cleaning import safe_card, safe_document
+from waypost.preview.cleaning import safe_document
 from waypost.preview.request import from_request, kinds
+from waypost.preview.stored_cards import safe_card
 from waypost.reader import read_data, read_page
 from waypost.reader.encoding import decode
 from waypost.registry import Registry, shared_registry

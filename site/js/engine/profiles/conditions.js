@@ -2,7 +2,7 @@
 // Conditions of profiles as functions of a node. Counterpart of waypost/validate/profiles/conditions.py.
 
 import { UrlError } from "../addresses.js";
-import { splitUrl } from "../card.js";
+import { splitUrl } from "../addresses.js";
 import { asList } from "../catalogue.js";
 import { canonical, isAbove } from "../counterparts.js";
 import { Thing } from "../page.js";

@@ -27,12 +27,12 @@ import re
 from functools import cache
 
 from waypost.pages.py2js.names import CLASSES, COUNTERPARTS, TESTS
-from waypost.pages.py2js.operations import HELPERS
+from waypost.pages.py2js.operations import BUILTINS, HELPERS
 from waypost.pages.py2js.statements import script
 from waypost.pages.py2js.types import path_of, source_of
 from waypost.pages.py2js.values import Unsupported
 
-__all__ = ["ON_DEMAND", "Subset", "Unsupported", "imports", "modules", "translated"]
+__all__ = ["ON_DEMAND", "Subset", "Unsupported", "imports", "modules", "translated", "used"]
 
 _FOLDER = "waypost.validate.rules"
 _NOT_IN_A_BROWSER = ("feed_", "site_", "html_encoding_", "front_matter_")
@@ -56,13 +56,29 @@ _DISPLAYED = (
         "words", "lines", "amounts", "page", "offers", "ratings", "events", "compare")),
 )  # fmt: skip
 """Modules of the part that compares markup with the page; they import each other."""
-ON_DEMAND = ("waypost.formats.prices", "waypost.preview.evidence", "waypost.preview.layouts", *_DISPLAYED)
-"""Translated modules of parts that are loaded later. Rules call their functions by counterparts of `names`; the layouts
-are called by the part of the surfaces."""
+_PREVIEW = (
+    "waypost.preview.card",
+    "waypost.preview.cleaning",
+    "waypost.preview.documents",
+    "waypost.preview.evidence",
+    "waypost.preview.head",
+    "waypost.preview.layouts",
+    "waypost.preview.plain",
+    "waypost.preview.results",
+    "waypost.preview.show",
+    "waypost.preview.transforms",
+    "waypost.preview.unified",
+)
+"""Modules of the preview, which import each other."""
+ON_DEMAND = ("waypost.formats.prices", *_PREVIEW, *_DISPLAYED)
+"""Translated modules of parts that are loaded later. Rules call their functions by counterparts of `names`."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_USE = re.compile(r'\buse\("([a-z_.]+)"\)')
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_OF_ENGINE = frozenset((*COUNTERPARTS.values(), *CLASSES.values(), *HELPERS, *_WORD.findall(" ".join(
-    _TEXT.sub("", test) for test in TESTS.values())))) - {"instanceof", "typeof"}  # fmt: skip
+_IN_TESTS = _WORD.findall(" ".join(re.sub(r'"\w+"|\.\w+', "", test) for test in TESTS.values()))
+_OF_ENGINE = frozenset((*COUNTERPARTS.values(), *CLASSES.values(), *HELPERS, *_IN_TESTS)) - BUILTINS - {
+    "instanceof", "typeof"
+}  # fmt: skip
 
 
 class Subset(Exception):
@@ -79,7 +95,7 @@ def modules() -> tuple[str, ...]:
 def _is_translated(module: str) -> bool:
     folder, _, stem = module.rpartition(".")
     is_of_browser = not stem.startswith(_NOT_IN_A_BROWSER) and stem not in _BY_HAND
-    return module in _SHARED or (folder == _FOLDER and is_of_browser)
+    return module in (*_SHARED, *_PREVIEW) or (folder == _FOLDER and is_of_browser)
 
 
 def translated(module: str) -> str:
@@ -94,6 +110,11 @@ def _translated(module: str, _stamp: int) -> str:
         return script(source, _DISPLAYED.__contains__ if module in _DISPLAYED else _is_translated)
     except Unsupported as error:
         raise Subset(f"{path_of(module)}:{error.line}: {error}") from error
+
+
+def used(script: str) -> list[str]:
+    """Modules, without "waypost.", that a translated module uses."""
+    return _USE.findall(script)
 
 
 def imports(script: str) -> frozenset[str]:

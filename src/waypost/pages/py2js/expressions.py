@@ -7,10 +7,27 @@ import json
 
 from waypost.pages.py2js.iterables import Iterables
 from waypost.pages.py2js.names import CLASSES, TESTS, camel
-from waypost.pages.py2js.operations import FUNCTIONS, METHODS, METHODS_OF_PLACES, OF_ITERABLES
+from waypost.pages.py2js.operations import FUNCTIONS, MATCH, METHODS, METHODS_OF_PLACES, OF_ITERABLES
 from waypost.pages.py2js.regexes import converted
-from waypost.pages.py2js.types import ANY, BOOL, INT, NONE, STR, Type, attribute, fields, read, signature, union
-from waypost.pages.py2js.values import Code, Unsupported, bracketed
+from waypost.pages.py2js.types import (
+    ANY,
+    BOOL,
+    INT,
+    JSON,
+    NONE,
+    STR,
+    Type,
+    attribute,
+    fields,
+    is_struct,
+    read,
+    signature,
+    union,
+)
+from waypost.pages.py2js.values import Code, Unsupported, bracketed, member_name
+
+_FLAGS = {"a": "ASCII", "i": "IGNORECASE", "s": "DOTALL"}
+_OF_JSON = (STR, Type("dict", (STR, JSON)), Type("list", (JSON,)))
 
 
 class Expressions(Iterables):
@@ -36,23 +53,10 @@ class Expressions(Iterables):
         if isinstance(function.value, ast.Name) and function.value.id in ("re", "dict"):
             return self._of_module(node, function.value.id, function.attr)
         value, kind = self.translated(function.value)
-        if function.attr == "join" and kind == STR:
-            return f"{self.array(node.args[0])[0]}.join({value})", STR
-        if function.attr == "union" and kind.only("set"):
-            made = ",".join(
-                f"...{self.array(each.value)[0]}" if isinstance(each, ast.Starred) else self.code(each)
-                for each in node.args
-            )
-            return f"union({value},{made})", kind
-        if function.attr in ("startswith", "endswith") and isinstance(node.args[0], ast.Tuple):
-            test = METHODS["str", function.attr, 1][0]
-            return f"({'||'.join(test.format(value, self.code(each)) for each in node.args[0].elts)})", BOOL
-        if kind.only("record") and function.attr == "get":
-            name = camel(json.loads(self.code(node.args[0])))
-            return f"({value}.{name}??{self.code(node.args[1]) if len(node.args) > 1 else 'null'})", ANY
-        if function.attr == "_replace":
-            return self._replaced(node, value, kind)
-        for option in kind.options():
+        special = self._method_by_arguments(node, function, value, kind)
+        if special is not None:
+            return special
+        for option in (each for given in kind.options() for each in (_OF_JSON if given == JSON else (given,))):
             method = (option.name, function.attr, len(node.args))
             known = (self.counts_units and METHODS_OF_PLACES.get(method)) or METHODS.get(method)
             if known:
@@ -71,6 +75,28 @@ class Expressions(Iterables):
                 )
         return None
 
+    def _method_by_arguments(self, node: ast.Call, function: ast.Attribute, value: str, kind: Type) -> Code | None:
+        """Call of a method whose JavaScript depends on more than the type and the number of arguments."""
+        if function.attr == "join" and kind == STR:
+            return f"{self.array(node.args[0])[0]}.join({value})", STR
+        if function.attr == "union" and kind.only("set"):
+            made = ",".join(
+                f"...{self.array(each.value)[0]}" if isinstance(each, ast.Starred) else self.code(each)
+                for each in node.args
+            )
+            return f"union({value},{made})", kind
+        if function.attr in ("startswith", "endswith") and isinstance(node.args[0], ast.Tuple):
+            test = METHODS["str", function.attr, 1][0]
+            return f"({'||'.join(test.format(value, self.code(each)) for each in node.args[0].elts)})", BOOL
+        if kind.only("record") and function.attr == "get":
+            name = camel(json.loads(self.code(node.args[0])))
+            return f"({value}.{name}??{self.code(node.args[1]) if len(node.args) > 1 else 'null'})", ANY
+        if function.attr == "_replace":
+            return self._replaced(node, value, kind)
+        if kind.only("pattern") and function.attr == "sub" and isinstance(node.args[0], ast.Lambda):
+            return f"{value}.sub({self._arrow(node.args[0], MATCH)},{self.code(node.args[1])})", STR
+        return None
+
     def _of_module(self, node: ast.Call, module: str, name: str) -> Code:
         if (module, name) == ("dict", "fromkeys"):
             made, kind = self.array(node.args[0])
@@ -84,6 +110,8 @@ class Expressions(Iterables):
             return self._pattern(node)
         if dotted == "msgspec.structs.replace":
             return self._replaced(node, *self.translated(arguments[0]))
+        if dotted == "typing.cast":
+            return self.code(arguments[1]), read(arguments[0], self.source)
         if dotted == "itertools.islice":
             made, kind = self.array(arguments[0])
             return f"{made}.slice(0,{self.code(arguments[1])})", Type("list", (kind.element,))
@@ -109,7 +137,11 @@ class Expressions(Iterables):
         if name == "sorted":
             made, kind = self.array(arguments[0])
             by = node.keywords[0].value if node.keywords else None
-            key = f",{self._arrow(by, kind.element)}" if isinstance(by, ast.Lambda) else ""
+            key = (
+                ""
+                if by is None
+                else f",{self._arrow(by, kind.element) if isinstance(by, ast.Lambda) else self.code(by)}"
+            )
             return f"inRank({made}{key})", Type("list", (kind.element,))
         if name in ("min", "max"):
             helper = {"min": "least", "max": "greatest"}[name]
@@ -135,6 +167,8 @@ class Expressions(Iterables):
         known = FUNCTIONS.get((name, len(arguments)))
         if known and dotted == name:
             value, kind = self.translated(arguments[0])
+            if name == "int" and kind != STR:
+                return f"Math.trunc({value})", INT
             template, result = known
             return template.format(value, *map(self.code, arguments[1:])), result if isinstance(
                 result, Type
@@ -143,13 +177,11 @@ class Expressions(Iterables):
 
     def _pattern(self, node: ast.Call) -> Code:
         source = self._constant_text(node.args[0])
-        flags = "".join(
-            sorted(
-                each
-                for each in ("a", "i")
-                if len(node.args) > 1 and {"a": "ASCII", "i": "IGNORECASE"}[each] in ast.unparse(node.args[1])
-            )
-        )
+        given = ast.unparse(node.args[1]) if len(node.args) > 1 else ""
+        flags = "".join(sorted(each for each, flag in _FLAGS.items() if flag in given))
+        calls = (each for each in ast.walk(self.source.tree) if isinstance(each, ast.Call) and each.args)
+        if any(isinstance(each.func, ast.Attribute) and each.func.attr == "start" for each in calls):
+            flags += "d"  # the module asks for places of groups
         try:
             made = converted(source, is_ascii="a" in flags)
         except ValueError as error:
@@ -158,7 +190,8 @@ class Expressions(Iterables):
 
     def _replaced(self, node: ast.Call, value: str, kind: Type) -> Code:
         """Record with some other values."""
-        changes = "".join(f",{camel(each.arg or '')}:{self.code(each.value)}" for each in node.keywords)
+        owner = next((option.name for option in kind.options() if fields(option.name)), "")
+        changes = "".join(f",{member_name(owner, each.arg or '')}:{self.code(each.value)}" for each in node.keywords)
         return f"{{...{value}{changes}}}", kind
 
     def _constant_text(self, node: ast.expr) -> str:
@@ -196,9 +229,11 @@ class Expressions(Iterables):
         if members is None:
             return None
         given = dict(zip(members, node.args, strict=False)) | {each.arg or "": each.value for each in node.keywords}
-        if len(members) <= 4:  # a shape of few members always has all of them
-            given = {name: field.value for name, field in members.items() if field.value} | given
-        return f"{{{','.join(f'{camel(name)}:{self.code(value)}' for name, value in given.items())}}}", Type(dotted)
+        if len(members) <= 4 or not is_struct(dotted):  # a Struct of many members has those that are given
+            defaults = {name: field.value for name, field in members.items() if field.value}
+            given = {name: (defaults | given)[name] for name in members if name in defaults | given}
+        made = ",".join(f"{member_name(dotted, name)}:{self.code(value)}" for name, value in given.items())
+        return f"{{{made}}}", Type(dotted)
 
     def _arguments(self, node: ast.Call, called: Type) -> str:
         """Arguments in the order of the parameters; what `**more` takes is an object at the end."""
@@ -206,10 +241,9 @@ class Expressions(Iterables):
         for each in node.args:
             if isinstance(each, ast.Starred):
                 value, kind = self.translated(each.value)
-                spread = next((fields(option.name) for option in kind.options() if fields(option.name)), None)
-                made += (
-                    [f"{value}.{camel(name)}" for name in spread] if spread else [f"...{self.iterated(value, kind)}"]
-                )
+                owner = next((option.name for option in kind.options() if fields(option.name)), "")
+                spread = [f"{value}.{member_name(owner, name)}" for name in fields(owner) or ()]
+                made += spread or [f"...{self.iterated(value, kind)}"]
             else:
                 made.append(self.code(each))
         known = signature(called.of) if called.of and node.keywords else None

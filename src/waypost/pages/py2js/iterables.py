@@ -6,9 +6,8 @@ import ast
 from collections.abc import Iterable
 from typing import Self
 
-from waypost.pages.py2js.names import camel
 from waypost.pages.py2js.types import ANY, INT, Type, attribute, fields, union
-from waypost.pages.py2js.values import Code, Unsupported, Values, bracketed
+from waypost.pages.py2js.values import Code, Unsupported, Values, bracketed, member_name
 
 
 class Iterables(Values):
@@ -56,6 +55,8 @@ class Iterables(Values):
 
     def iterated(self, value: str, kind: Type) -> str:
         """What `for ... of` takes of a value: of a dictionary the keys."""
+        if kind.only("json"):
+            return f"elements({value})"
         if "Any" in {option.name for option in kind.options()}:
             raise Unsupported(ast.Constant(None), f"{value} is iterated and its type is not known: annotate it")
         return f"{value}.keys()" if kind.only("dict") else value
@@ -84,7 +85,7 @@ class Iterables(Values):
             if members := next((fields(option.name) for option in kind.options() if fields(option.name)), None):
                 names = [*members]
                 inner = [
-                    f"{camel(name)}:{self.target(each, self._field(kind, name))}"
+                    f"{member_name(kind.name, name)}:{self.target(each, self._field(kind, name))}"
                     for name, each in zip(names, node.elts, strict=False)
                     if not (isinstance(each, ast.Name) and each.id == "_")
                 ]
@@ -151,7 +152,8 @@ class Iterables(Values):
         inner = self._inner()
         (name,) = (each.arg for each in node.args.args)
         inner.types[name] = kind
-        return f"{self.variable(name)}=>{inner.code(node.body)}"
+        body = inner.code(node.body)
+        return f"{self.variable(name)}=>{f'({body})' if body.startswith('{') else body}"
 
     def quantified(self, name: str, node: ast.expr) -> str:
         method, joint = ("some", "&&") if name == "any" else ("every", "||")
@@ -183,6 +185,8 @@ class Iterables(Values):
         value, kind = self.translated(node)
         if kind.only("str"):
             return f"{value}.length" if self.counts_units and not is_limited else f"size({value})"
+        if kind.only("json"):
+            return f"count({value})"
         if kind.only("list", "tuple"):
             return f"{value}.length"
         if kind.only("set", "dict"):

@@ -19,35 +19,43 @@ _COUNTERPARTS = {
         "guess_time": "guessedTime", "is_closed": "isClosedDay", "of_epoch": "dateOfEpoch", "two_times": "twoTimesIn",
     },
     "waypost.formats.dates": {
-        "day_number": "dayNumberOf", "follows_within_a_minute": "followsWithinAMinute", "is_before": "isBefore",
+        "day_in_words": "dayInWords", "day_number": "dayNumberOf", "day_of": "isoDay", "is_future": "isFuture",
+        "is_past": "isPast", "follows_within_a_minute": "followsWithinAMinute", "is_before": "isBefore",
         "is_several_days": "isSeveralDays", "moment": "momentOf", "normal_form": "normalFormOf", "read": "readDate",
         "read_duration": "readDuration", "read_time": "readTime", "starts_at_midnight": "startsAtMidnight",
     },
     "waypost.formats.languages": {"is_language_tag": "isLanguageTag"},
     "waypost.formats.numbers": {
-        "LARGEST_EXACT": "LARGEST_EXACT", "is_exact": "isExact", "is_plain_integer": "isPlainInteger",
-        "is_whole": "isWhole", "number": "number", "rating": "rating", "spelling": "canonical",
+        "LARGEST_EXACT": "LARGEST_EXACT", "as_written": "modelNumber", "digits_of": "digitsOf", "is_exact": "isExact",
+        "is_plain_integer": "isPlainInteger",
+        "is_whole": "isWhole", "number": "number", "price": "priceNumber", "rating": "rating", "spelling": "canonical",
+        "plain_number": "plainNumber", "tenths": "tenths", "thousands": "thousands",
     },
     "waypost.formats.placeholders": {
         "CHECKED_LENGTH": "CHECKED_LENGTH", "LONGEST_TITLE": "LONGEST_TITLE", "TEMPLATE": "PLACEHOLDER_MARKS",
-        "is_placeholder": "isPlaceholder", "is_sample": "isSample", "may_be_sample": "mayBeSample",
+        "is_left_over": "isLeftOver", "is_placeholder": "isPlaceholder", "is_unfilled": "isUnfilled",
+        "is_sample": "isSample", "may_be_sample": "mayBeSample",
     },
     "waypost.formats.prices": {
         "plain_price": "plainPriceOf", "price_currency": "currencyMarkOf", "written_number": "writtenNumberOf",
         "written_range": "writtenRangeOf",
     },
     "waypost.formats.text": {
-        "clip": "clip", "join_words": "joinWords", "one_letter_less": "oneLetterLess", "unescaped": "unescaped",
+        "clip": "clip", "cut": "cut", "join_words": "joinWords", "one_letter_less": "oneLetterLess",
+        "spelled": "spelled",
+        "squeezed": "squeezed", "unescaped": "unescaped", "untagged": "withoutTags", "without_hidden": "withoutHidden",
     },
     "waypost.formats.urls": {
-        "RUNNABLE": "RUNNABLE", "is_local_host": "isLocalHost", "parse_url": "address",
+        "RUNNABLE": "RUNNABLE", "is_identifier": "isIdentifier", "is_web_address": "isWebAddress",
+        "is_local_host": "isLocalHost", "parse_url": "address",
         "runs_script": "runsScript", "scheme_of": "schemeOf", "with_scheme_fixed": "withSchemeFixed",
     },
-    "waypost.models.page": {"is_present": "isPresent"},
-    "waypost.preview.head": {"head_of": "headOf"},
-    "waypost.preview.plain": {
-        "date_of": "dateOfValues", "stars_of": "starsOfValues", "text_of": "textOfValues",
+    "waypost.formats.web_addresses": {
+        "LONGEST": "LONGEST_ADDRESS", "address": "absolute", "address_parts": "addressParts", "as_uri": "asUri",
+        "without_percents": "unquoted",
     },
+    "waypost.models.page": {"is_present": "isPresent"},
+    "waypost.preview.places": {"place_data": "placeData"},
     "waypost.registry.vocabulary": {
         "DATA_TYPES": "DATA_TYPES", "bare": "bare", "is_misspelled_schema_org": "isMisspelledHome",
     },
@@ -77,7 +85,8 @@ CLASSES = {
 
 TESTS = {
     "str": 'typeof {0}==="string"', "bool": 'typeof {0}==="boolean"',
-    "int": "isInteger({0})",
+    "int": "isInteger({0})", "float": "isFloat({0})", "Decimal": "({0} instanceof Num&&!{0}.whole)",
+    "dict": "{0} instanceof Map", "list": "Array.isArray({0})",
     "waypost.models.page.Node": "{0} instanceof Thing",
     "waypost.formats.dates.Moment": "isMoment({0})", "waypost.formats.dates.TimeOfDay": "isTimeOfDay({0})",
     "waypost.formats.dates.InvalidDate": "isInvalidDate({0})",
@@ -95,6 +104,14 @@ ATTRIBUTES = {
 }
 """Attribute whose name in the engine is not its own in camel case."""
 
+AS_IN_JSON = (
+    "waypost.models.snippet",
+    "waypost.models.surface",
+    "waypost.preview.catalogue",
+    "waypost.preview.results",
+)
+"""Modules whose Structs are objects of JSON in the engine, under the names of their fields there."""
+
 RECORDS = frozenset({"waypost.models.page.ReadError.detail"})
 """Dictionaries that are plain objects in the engine."""
 
@@ -106,5 +123,5 @@ compared with a limit, a constant or a parameter `most`, counts code points as e
 
 def camel(name: str) -> str:
     """`span_of` as `spanOf`."""
-    first, *rest = name.split("_")
-    return first + "".join(part[:1].upper() + part[1:] for part in rest)
+    first, *rest = name.lstrip("_").split("_")
+    return "_" * name.startswith("_") + first + "".join(part[:1].upper() + part[1:] for part in rest)

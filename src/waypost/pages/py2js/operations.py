@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from waypost.pages.py2js.types import ANY, BOOL, INT, NONE, STR, Type, union
+from waypost.pages.py2js.types import ANY, BOOL, INT, JSON, NONE, STR, Type, union
 
 
 def _list(of: Type) -> Type:
@@ -80,6 +80,8 @@ METHODS: dict[tuple[str, str, int], tuple[str, Result]] = {
     ("pattern", "split", 1): ("{0}.split({1})", _list(STR)),
     ("pattern", "sub", 2): ("{0}.sub({1},{2})", STR),
     ("match", "end", 0): ("ending({0})", INT),
+    ("match", "start", 1): ("{0}.indices[{1}][0]", INT),
+    ("match", "end", 1): ("{0}.indices[{1}][1]", INT),
     ("match", "groups", 0): ("{0}.slice(1)", _list(STR)),
 }
 """(type, method, number of arguments) -> (JavaScript, type of the result)."""
@@ -101,7 +103,9 @@ METHODS_OF_PLACES: dict[tuple[str, str, int], tuple[str, Result]] = {
 
 FUNCTIONS: dict[tuple[str, int], tuple[str, Result]] = {
     ("abs", 1): ("magnitude({0})", lambda of: of),
+    ("dict", 1): ("new Map({0})", lambda of: of if of.name == "dict" else Type("dict", (STR, JSON))),
     ("int", 1): ("Number({0})", INT),
+    ("round", 1): ("rounded({0})", INT),
     ("float", 1): ("Number({0})", Type("float")),
     ("repr", 1): ("repr({0})", STR),
     ("id", 1): ("{0}", lambda of: of),
@@ -126,12 +130,13 @@ OF_ITERABLES: dict[str, tuple[str, Result]] = {
 
 HELPERS = frozenset(
     {
-        "Dec", "at", "below", "casefold", "clip", "common", "compare", "endAt", "ending", "equal", "find", "findWithin",
-        "first", "fromKeys", "greatest", "grouped", "head", "hex", "inRank", "isAlnum", "isAlpha", "isAscii", "isBlank",
-        "isDecimal", "isDisjoint", "isInteger", "isLower", "isTrue", "isUpper", "least", "lstrip", "lstripOf",
-        "magnitude", "merged", "minus", "module", "nextOf", "numbered", "part", "partition", "pattern", "plus", "range",
-        "remembered", "repr", "rpartition", "rstrip", "rstripOf", "setDefault", "size", "str", "strip", "sum", "times",
-        "translated", "union", "use", "without", "withoutPrefix", "withoutSuffix", "words",
+        "Dec", "Num", "at", "below", "casefold", "clip", "common", "compare", "contains", "count", "elements", "endAt",
+        "ending", "equal", "find", "findWithin", "first", "fromKeys", "general", "greatest", "grouped", "head", "hex",
+        "inRank", "isAlnum", "isAlpha", "isAscii", "isBlank", "isDecimal", "isDisjoint", "isFloat", "isInteger",
+        "isLower", "isTrue", "isUpper", "least", "lstrip", "lstripOf", "magnitude", "merged", "minus", "module",
+        "nextOf", "numbered", "part", "partition", "pattern", "plus", "range", "remembered", "repr", "rounded",
+        "rpartition", "rstrip", "rstripOf", "setDefault", "size", "str", "strip", "sum", "times", "translated", "union",
+        "use", "without", "withoutPrefix", "withoutSuffix", "words",
     }
 )  # fmt: skip
 """Names of the engine that a variable of a translated function must not hide."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from waypost.pages.py2js.expressions import Expressions
 from waypost.pages.py2js.names import camel
 from waypost.pages.py2js.types import Source, Type, fields, found, read, union
-from waypost.pages.py2js.values import Unsupported, without_brackets
+from waypost.pages.py2js.values import Unsupported, member_name, without_brackets
 
 
 def script(source: Source, is_translated: Callable[[str], bool]) -> str:
@@ -91,12 +91,10 @@ class _Module:
         inner = Expressions(self.source, self.is_translated, top.types | {"self": Type(dotted)})
         made = []
         if members := fields(dotted):
-            parameters = [
-                camel(name) + (f"={top.code(field.value)}" if field.value else "") for name, field in members.items()
-            ]
-            made.append(
-                f"constructor({','.join(parameters)}){{Object.assign(this,{{{','.join(map(camel, members))}}})}}"
-            )
+            names = [member_name(dotted, name) for name in members]
+            defaults = [f"={top.code(field.value)}" if field.value else "" for field in members.values()]
+            parameters = ",".join(map("".join, zip(names, defaults, strict=True)))
+            made.append(f"constructor({parameters}){{Object.assign(this,{{{','.join(names)}}})}}")
         for method in node.body:
             if isinstance(method, ast.FunctionDef):
                 made.append(self._method(method, inner))

@@ -21,7 +21,7 @@ _NAMES = {
 }  # fmt: skip
 
 
-_ITERABLE = frozenset({"str", "list", "tuple", "set", "dict", "iterator"})
+_ITERABLE = frozenset({"json", "str", "list", "tuple", "set", "dict", "iterator"})
 
 
 class Type(NamedTuple):
@@ -43,6 +43,8 @@ class Type(NamedTuple):
             return next((each.element for each in self.options() if each.name in _ITERABLE), ANY)
         if self.name == "tuple":
             return union(*self.args)
+        if self.name == "json":
+            return JSON
         return STR if self.name == "str" else self.args[0] if self.args else ANY
 
     def options(self) -> tuple[Type, ...]:
@@ -55,6 +57,8 @@ class Type(NamedTuple):
 
 
 ANY, NONE, STR, INT, BOOL = Type("Any"), Type("None"), Type("str"), Type("int"), Type("bool")
+JSON = Type("json")
+"""A value of JSON, `models.json_value.Json`: what it is decides at run time."""
 
 
 def union(*types: Type) -> Type:
@@ -161,6 +165,8 @@ def _name(node: ast.expr, source: Source) -> str:
 
 def _named(dotted: str) -> Type:
     short = dotted.rpartition(".")[2]
+    if dotted == "waypost.models.json_value.Json":
+        return JSON
     if not dotted.startswith("waypost"):
         return Type(short) if short in _PLAIN else Type(_NAMES[short]) if short in _NAMES else ANY
     where = found(dotted)
@@ -224,6 +230,13 @@ def fields(dotted: str) -> dict[str, ast.AnnAssign] | None:
     }
 
 
+@cache
+def is_struct(dotted: str) -> bool:
+    """Is a class of waypost a Struct?"""
+    _, class_ = found(dotted) or (None, None)
+    return isinstance(class_, ast.ClassDef) and any("Struct" in ast.unparse(base) for base in class_.bases)
+
+
 def methods(dotted: str) -> list[ast.FunctionDef]:
     """Methods of a class of waypost. A NamedTuple or Struct without any is a record: an object with its fields."""
     _, class_ = found(dotted) or (None, None)
@@ -257,6 +270,8 @@ def _given(class_: ast.ClassDef, value: ast.expr, source: Source) -> Type:
         return read(value.func, source)
     if isinstance(value, ast.Constant):
         return Type(type(value.value).__name__) if value.value is not None else ANY
+    if isinstance(value, ast.Attribute):
+        return attribute(_given(class_, value.value, source), value.attr) or ANY
     for each in class_.body:
         if isinstance(each, ast.FunctionDef) and each.name == "__init__" and isinstance(value, ast.Name):
             for argument in (*each.args.args, *each.args.kwonlyargs):

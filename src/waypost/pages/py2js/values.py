@@ -10,12 +10,13 @@ import json
 import re
 from collections.abc import Callable
 
-from waypost.pages.py2js.names import ATTRIBUTES, CLASSES, COUNTERPARTS, OF_PLACES, RECORDS, camel
+from waypost.pages.py2js.names import AS_IN_JSON, ATTRIBUTES, CLASSES, COUNTERPARTS, OF_PLACES, RECORDS, camel
 from waypost.pages.py2js.operations import BUILTINS, HELPERS, OF_RULES
 from waypost.pages.py2js.types import (
     ANY,
     BOOL,
     INT,
+    JSON,
     NONE,
     STR,
     Source,
@@ -24,6 +25,7 @@ from waypost.pages.py2js.types import (
     fields,
     found,
     imported,
+    is_struct,
     methods,
     read,
     union,
@@ -34,9 +36,15 @@ _RECORD = Type("record")
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PAIRS = tuple(f"{letter}{digit}" for digit in range(1, 10) for letter in _LETTERS)
 _COMPARISON = re.compile(r"[=!]=|[<>]|instanceof|typeof|&&|\|\|")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_FORMATS = {
+    ",": "grouped({0})", "04X": "hex({0},4).toUpperCase()", "02": 'String({0}).padStart(2,"0")', "g": "general({0})",
+}  # fmt: skip
 _SET_OPERATIONS = {ast.BitOr: "union", ast.BitAnd: "common", ast.Sub: "without"}
-_ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%", ast.BitAnd: "&", ast.BitOr: "|"}
+_ARITHMETIC = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%", ast.Div: "/", ast.BitAnd: "&", ast.BitOr: "|"
+}  # fmt: skip
 _EXACT = {ast.Add: "plus", ast.Sub: "minus", ast.Mult: "times"}
 
 
@@ -46,6 +54,14 @@ class Unsupported(Exception):
     def __init__(self, node: ast.AST, what: str) -> None:
         super().__init__(what)
         self.line = getattr(node, "lineno", 0)
+
+
+def member_name(owner: str, name: str) -> str:
+    """Name in the engine of an attribute: the same in camel case, but for Structs of JSON."""
+    if f"{owner}.{name}" in ATTRIBUTES:
+        return ATTRIBUTES[f"{owner}.{name}"]
+    is_json = owner.rpartition(".")[0] in AS_IN_JSON and is_struct(owner)
+    return name.rstrip("_") if is_json else camel(name)
 
 
 class Values:
@@ -160,11 +176,9 @@ class Values:
         value, kind = self.translated(node.value)
         if node.format_spec is not None:
             form = ast.unparse(node.format_spec)[2:-1]
-            if form == ",":
-                return f"grouped({value})"
-            if form == "04X":
-                return f"hex({value},4).toUpperCase()"
-            raise Unsupported(node, f"the format {form!r} is not translated: only , and 04X are")
+            if form not in _FORMATS:
+                raise Unsupported(node, f"the format {form!r} is not translated: only {', '.join(_FORMATS)} are")
+            return _FORMATS[form].format(value)
         text = value if kind in (STR, INT) else self._as_text(value, kind)
         return f"repr({text})" if node.conversion == ord("r") else text
 
@@ -187,15 +201,16 @@ class Values:
             of = attribute(option, node.attr)
             if of is not None:
                 name = f"{option.name}.{node.attr}"
-                return f"{value}.{ATTRIBUTES.get(name, camel(node.attr))}", _RECORD if name in RECORDS else of
+                return f"{value}.{member_name(option.name, node.attr)}", _RECORD if name in RECORDS else of
         raise Unsupported(node, f"the type of {ast.unparse(node.value)} is not known to have {node.attr}: annotate it")
 
     def _subscript(self, node: ast.Subscript) -> Code:
         value, kind = self.translated(node.value)
         if isinstance(node.slice, ast.Slice):
             return self._slice(node, node.slice, value, kind)
-        index = self.code(node.slice)
-        is_negative = index.startswith("-")
+        index, of_index = self.translated(node.slice)
+        if kind.only("json"):
+            return (f"{value}.at({index})" if of_index == INT else f"{value}.get({index})"), JSON
         if kind.only("record"):
             return f"{value}.{camel(json.loads(index))}", ANY
         if kind.only("dict"):
@@ -208,11 +223,11 @@ class Values:
         if kind.only("str"):
             is_edge = index in ("0", "-1") or not self.counts_units
             return (f"at({value},{index})" if is_edge else f"{value}.charAt({index})"), STR
+        if of := kind.only("list"):
+            return (f"{value}.at({index})" if "-" in index else f"{value}[{index}]"), of.element
         if of := kind.only("tuple"):
             position = ast.literal_eval(node.slice)
-            return f"{value}[{position}]", of.args[position]
-        if of := kind.only("list"):
-            return (f"{value}.at({index})" if is_negative else f"{value}[{index}]"), of.element
+            return f"{value}[{position % len(of.args)}]", of.args[position]
         for option in kind.options():
             if members := fields(option.name):
                 name = list(members)[ast.literal_eval(node.slice)]
@@ -242,7 +257,7 @@ class Values:
             return f"!{bracketed(self.truth(node.operand))}"
         value, kind = self.translated(node)
         names = {option.name for option in kind.options()}
-        if "Decimal" in names:
+        if names & {"Decimal", "json"}:
             return f"isTrue({value})"
         mark = "?." if kind.name == "|" else "."
         if names & {"list"} and len(names) == 1:
@@ -251,7 +266,7 @@ class Values:
             return f"{value}{mark}size"
         if "Any" in names or names & {"list", "set", "dict"}:
             raise Unsupported(node, f"whether {ast.unparse(node)} is empty depends on its type: annotate it")
-        return value.removesuffix("??null)").removeprefix("(") if value.endswith("??null)") else value
+        return _without_null(value)
 
     def _boolop(self, node: ast.BoolOp) -> Code:
         made, kinds = [], []
@@ -259,10 +274,7 @@ class Values:
             code, kind = self.translated(value)
             made.append(code)
             kinds.append(kind)
-            if value is not node.values[-1] and self.truth(value) not in (
-                code,
-                code.removesuffix("??null)").removeprefix("("),
-            ):
+            if value is not node.values[-1] and self.truth(value) not in (code, _without_null(code)):
                 if kind.options() and all(option.name == "bool" for option in kinds[-1].options()):
                     continue
                 if len(node.values) == 2 and isinstance(value, ast.Name | ast.Attribute | ast.Subscript):
@@ -297,7 +309,8 @@ class Values:
     def _compared(self, operator: ast.cmpop, left: ast.expr, right: ast.expr) -> str:
         (one, kind), (two, other) = self.side(left, right), self.side(right, left)
         one, two = (
-            bracketed(code) if isinstance(node, ast.Compare) else code for code, node in ((one, left), (two, right))
+            bracketed(code) if isinstance(node, ast.Compare) or ast.unparse(node).startswith("isinstance(") else code
+            for code, node in ((one, left), (two, right))
         )
         mark = "!" if isinstance(operator, ast.NotIn | ast.NotEq | ast.IsNot) else ""
         if isinstance(operator, ast.In | ast.NotIn):
@@ -308,6 +321,8 @@ class Values:
             return f"{one}{mark or '='}=={two}"
         types = {option.name for option in (*kind.options(), *other.options())}
         if isinstance(operator, ast.Eq | ast.NotEq):
+            if "json" in types and not types & {"str"}:
+                return f"{mark}equal({one},{two})"
             is_simple = types <= {"str", "int", "bool", "float"} or "str" in {kind.name, other.name}
             return (
                 f"{one}{mark or '='}=={two}"
@@ -331,6 +346,8 @@ class Values:
             return f"{container}.has({value})"
         if kind.only("str", "list", "tuple") and not kind.only("set", "dict"):
             return f"{container}.includes({value})"
+        if kind.only("json"):
+            return f"contains({container},{value})"
         raise Unsupported(node, f"the type of {ast.unparse(node)} is not known: annotate it")
 
     def check_key(self, node: ast.AST, key: Type) -> None:
@@ -362,6 +379,8 @@ class Values:
         exact = _EXACT.get(type(node.op))
         if exact and "Decimal" in {option.name for option in (*kind.options(), *other.options())}:
             return f"{exact}({one},{two})", Type("Decimal")
+        if isinstance(node.op, ast.FloorDiv):
+            return f"Math.floor({one}/{two})", INT
         sign = _ARITHMETIC.get(type(node.op))
         if sign is None or "Decimal" in {option.name for option in (*kind.options(), *other.options())}:
             raise Unsupported(
@@ -375,12 +394,16 @@ def bracketed(code: str) -> str:
     return f"({code})" if _COMPARISON.search(code) and without_brackets(code) == code else code
 
 
+def _without_null(code: str) -> str:
+    """Condition without `??null` at its end: what is not there is false."""
+    bare = without_brackets(code)
+    return bare.removesuffix("??null") if bare != code and code.endswith("??null)") else code
+
+
 def without_brackets(code: str) -> str:
     """Expression without the brackets around the whole of it."""
     depth = 0
-    for n, character in enumerate(code):
-        if character in "\"'":
-            return code  # a text may hold brackets
+    for n, character in enumerate(_QUOTED.sub(lambda found: "_" * len(found[0]), code)):
         depth += (character == "(") - (character == ")")
         if depth == 0:
             return code[1:-1] if n == len(code) - 1 and code[0] == "(" else code
