@@ -36,7 +36,12 @@ class Surfaces {
   of({ page = null, site = null, preview = null, now, item }) {
     const document = !page && preview?.snippet ? { ...preview, unified: asMaps(preview.unified) } : null;
     const cards = page ? [...this.cards(page, site, instantOf(now), item)] : document ? [{ node: null, slots: this.slots(document, new Map(), null) }] : [];
-    return asJson(this.results.surfaces_data(this.results.surfaces_of_cards(this.specification, cards, page, site), page));
+    return asJson(this.results.surfaces_data(this.results.surfaces_of_cards(this.specification, cards, page, page ? this.meta(page, site) : new Map()), page));
+  }
+
+  /** Values of the page itself: its head, address, site and trail. @param {Page} page @param {string|null} site @returns {Map<string, any>} */
+  meta(page, site) {
+    return this.results.meta_of(page, site);
   }
 
   /** Card of the main item, then those of the other roots. @param {Page} page @param {string|null} site @param {bigint} now @param {number} [item] @returns {Generator<ItemCard>} */

@@ -100,7 +100,7 @@ def _drawn(profile: str, source: Source) -> Drawn:
     markup = smallest()[profile]
     text = example_page(markup)
     page = read_page(text.encode(), source.registry.vocabulary)
-    layout = next(each for each in specification(source.registry).layouts.values() if profile in each.profiles)
+    layout = next(each for each in specification(source.registry).layouts if profile in each.profiles)
     # Where another result takes the place of this one, as the carousel of a list of courses, that is the picture.
     names = (layout.name, *layout.unless)
     pictures: list[Picture] = []

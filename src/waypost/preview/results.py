@@ -77,9 +77,13 @@ class ItemCard(NamedTuple):
     slots: dict[str, Slot]
 
 
-def surfaces_of_cards(spec: Specification, cards: list[ItemCard], page: Page | None, url: str | None) -> list[Surface]:
-    """Surfaces of a page with its cards, the first item's first; views without anything to show are left out."""
-    meta: dict[str, Slot] = _meta(page, url) if page is not None else {}
+def surfaces_of_cards(
+    spec: Specification, cards: list[ItemCard], page: Page | None, meta: dict[str, Slot]
+) -> list[Surface]:
+    """Surfaces of a page with its cards, the first item's first; views without anything to show are left out.
+
+    meta  values of the page itself, see `meta_of`
+    """
     main = cards[0] if cards else ItemCard(None, {})
     made: list[Surface] = []
     # Without a page there is no node, and so no place to look up.
@@ -213,7 +217,7 @@ def _places(
     return first, ()
 
 
-def _meta(page: Page, url: str | None) -> dict[str, Slot]:
+def meta_of(page: Page, url: str | None) -> dict[str, Slot]:
     """Values of the page itself: head, address, site and trail."""
     made = head_of(page)
     source = made.get("canonical") or made.get("og:url")

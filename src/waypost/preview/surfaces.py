@@ -28,6 +28,7 @@ from waypost.preview.results import (
     Retired,
     Specification,
     Surface,
+    meta_of,
     slots_of,
     surfaces_data,
     surfaces_of_cards,
@@ -96,7 +97,8 @@ def surfaces_of(
         cards = list(_cards(page, books, url, now or datetime.now(UTC), choice))
     elif preview is not None:
         cards = [ItemCard(None, slots_of(preview, books.mappings[preview.service_type].card, {}, None))]
-    return surfaces_of_cards(specification(registry), cards, page, url)
+    meta = meta_of(page, url) if page is not None else {}
+    return surfaces_of_cards(specification(registry), cards, page, meta)
 
 
 def _cards(page: Page, books: Catalogue, url: str | None, now: datetime, first: Choice) -> Iterator[ItemCard]:
