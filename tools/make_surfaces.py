@@ -127,8 +127,8 @@ def _elsewhere() -> Iterator[str]:
     views = [view for view in specification(REGISTRY).views if view.group != "search"]
     yield "| result | " + " | ".join(view.title for view in views) + " |"
     yield "|---" * (len(views) + 1) + "|"
-    for name, layout in specification(REGISTRY).layouts.items():
-        path = sample(name)
+    for layout in specification(REGISTRY).layouts:
+        path = sample(layout.name)
         made = read(path) if path else None
         drawn = {each["surface"]: each for each in to_data(surfaces_of(made, REGISTRY, now=NOW), made)} if made else {}
         cells = [

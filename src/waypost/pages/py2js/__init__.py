@@ -113,7 +113,7 @@ def _translated(module: str, _stamp: int) -> str:
 
 
 def used(script: str) -> list[str]:
-    """Modules, without "waypost.", that a translated module uses."""
+    """Modules used by a translated module, without "waypost."."""
     return _USE.findall(script)
 
 

@@ -76,7 +76,7 @@ class Expressions(Iterables):
         return None
 
     def _method_by_arguments(self, node: ast.Call, function: ast.Attribute, value: str, kind: Type) -> Code | None:
-        """Call of a method whose JavaScript depends on more than the type and the number of arguments."""
+        """Call of a method with JavaScript by more than type and number of arguments."""
         if function.attr == "join" and kind == STR:
             return f"{self.array(node.args[0])[0]}.join({value})", STR
         if function.attr == "union" and kind.only("set"):

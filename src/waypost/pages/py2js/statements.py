@@ -86,7 +86,7 @@ class _Module:
         raise Unsupported(statement, f"{type(statement).__name__} at the top of a module is not translated")
 
     def class_(self, node: ast.ClassDef, top: Expressions) -> str:
-        """Class with its methods; of a record with methods, the fields are the parameters of the constructor."""
+        """Class with methods; of a record with methods, the fields are parameters of the constructor."""
         dotted = self.source.dotted(node.name)
         inner = Expressions(self.source, self.is_translated, top.types | {"self": Type(dotted)})
         made = []

@@ -58,7 +58,7 @@ class Type(NamedTuple):
 
 ANY, NONE, STR, INT, BOOL = Type("Any"), Type("None"), Type("str"), Type("int"), Type("bool")
 JSON = Type("json")
-"""A value of JSON, `models.json_value.Json`: what it is decides at run time."""
+"""Value of JSON, `models.json_value.Json`: operations are chosen at run time."""
 
 
 def union(*types: Type) -> Type:
@@ -238,7 +238,7 @@ def is_struct(dotted: str) -> bool:
 
 
 def methods(dotted: str) -> list[ast.FunctionDef]:
-    """Methods of a class of waypost. A NamedTuple or Struct without any is a record: an object with its fields."""
+    """Methods of a class of waypost. A NamedTuple or Struct without methods is a record: an object with fields."""
     _, class_ = found(dotted) or (None, None)
     members = class_.body if isinstance(class_, ast.ClassDef) else []
     return [each for each in members if isinstance(each, ast.FunctionDef)]

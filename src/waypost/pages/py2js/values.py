@@ -395,7 +395,7 @@ def bracketed(code: str) -> str:
 
 
 def _without_null(code: str) -> str:
-    """Condition without `??null` at its end: what is not there is false."""
+    """Condition without `??null` at its end, which is false anyway."""
     bare = without_brackets(code)
     return bare.removesuffix("??null") if bare != code and code.endswith("??null)") else code
 
