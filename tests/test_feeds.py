@@ -125,7 +125,7 @@ def test_a_column_is_taken_by_name_or_number() -> None:
     [
         (b"", "empty"),
         (b"<!DOCTYPE html><title>Log in</title>", "a web page, not a list"),
-        (b"this is\nno list\nof anything\n", "looks like no list"),
+        (b"this is\nno list\nof anything\n", "does not look like a list"),
         (b'{"domains": []}', "no host in it"),
         (b'{"domains": [', "not JSON"),
         (b"[" * 200_000, "not JSON"),
