@@ -239,10 +239,11 @@ def test_a_hung_helper_is_left_alone(runs: Runs, cold: list[tuple[bytes, bytes, 
 
 
 def test_a_killed_helper_leaves_its_command_running(runs: Runs, cold: list[tuple[bytes, bytes, int]]) -> None:
+    helper = runs.helper()
     process = runs.open(["validate", "-"])
     runs.wait_for_command()
 
-    os.kill(runs.helper(), signal.SIGKILL)
+    os.kill(helper, signal.SIGKILL)
 
     out, err = process.communicate(PAGE.encode(), timeout=PATIENCE_S)
     assert (out, err, process.returncode) == cold[COMMANDS.index(["validate", "-"])]
