@@ -179,9 +179,7 @@ class Expressions(Iterables):
         source = self._constant_text(node.args[0])
         given = ast.unparse(node.args[1]) if len(node.args) > 1 else ""
         flags = "".join(sorted(each for each, flag in _FLAGS.items() if flag in given))
-        calls = (each for each in ast.walk(self.source.tree) if isinstance(each, ast.Call) and each.args)
-        if any(isinstance(each.func, ast.Attribute) and each.func.attr == "start" for each in calls):
-            flags += "d"  # the module asks for places of groups
+        flags += "d" if self.source.asks_for_places else ""
         try:
             made = converted(source, is_ascii="a" in flags)
         except ValueError as error:

@@ -50,10 +50,6 @@ class _Module:
             taken = ",".join(self._same(name, top) for name in names)
             yield f'const{{{taken}}}=use("{module.removeprefix("waypost.")}");\n'
 
-    def _is_read(self, name: str) -> bool:
-        nodes = ast.walk(self.source.tree)
-        return any(isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load) for each in nodes)
-
     def _is_alias(self, name: str) -> bool:
         statement = self.source.defined[name]
         return isinstance(statement, ast.AnnAssign) and ast.unparse(statement.annotation) == "TypeAlias"
@@ -64,7 +60,9 @@ class _Module:
                 return self.function(statement, top)
             case ast.ClassDef(name=name) if top.behaves(name):
                 return self.class_(statement, top)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if top.is_given(name) and not self._is_read(name):
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
+                top.is_given(name) and name not in self.source.loaded
+            ):
                 self.alone[name] = f"{name}:{top.code(value)}"
                 return ""
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if top.is_used(name):

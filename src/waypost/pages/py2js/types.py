@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,6 +94,18 @@ class Source:
                     if isinstance(target, ast.Name):
                         self.defined[target.id] = statement
 
+    @cached_property
+    def loaded(self) -> frozenset[str]:
+        """Names that are read anywhere in the module."""
+        names = (each for each in ast.walk(self.tree) if isinstance(each, ast.Name))
+        return frozenset(each.id for each in names if isinstance(each.ctx, ast.Load))
+
+    @cached_property
+    def asks_for_places(self) -> bool:
+        """Does the module call `start` of a group of a match?"""
+        calls = (each for each in ast.walk(self.tree) if isinstance(each, ast.Call) and each.args)
+        return any(isinstance(each.func, ast.Attribute) and each.func.attr == "start" for each in calls)
+
     def dotted(self, name: str) -> str:
         """Full name of a name of the module."""
         return f"{self.name}.{name}" if name in self.defined else self.imports.get(name, name)
@@ -123,8 +135,8 @@ def source_of(module: str) -> Source:
 def imported() -> frozenset[str]:
     """Dotted names that modules of `waypost.validate` and `waypost.preview` import."""
     files = [each for folder in ("validate", "preview") for each in (_SOURCES / "waypost" / folder).rglob("*.py")]
-    sources = (Source("", ast.parse(path.read_text("utf-8"))) for path in files)
-    return frozenset(dotted for source in sources for dotted in source.imports.values())
+    names = (".".join(each.relative_to(_SOURCES).with_suffix("").parts).removesuffix(".__init__") for each in files)
+    return frozenset(dotted for name in names for dotted in source_of(name).imports.values())
 
 
 def found(dotted: str) -> tuple[Source, ast.stmt] | None:
