@@ -94,5 +94,5 @@ def test_an_empty_field_of_the_key_sends_nothing(page: Any, served: str) -> None
     page.on("request", lambda request: requests.append(request.url))
 
     assert "Nothing was sent: this operation needs a key" in sent(page, "")
-    assert "Nothing was sent: the key has characters" in sent(page, "two words")
+    assert "Nothing was sent: the key has a character that keys do not have" in sent(page, "two words")
     assert requests == []

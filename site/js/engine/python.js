@@ -147,8 +147,9 @@ export const setDefault = (map, key, value) => {
 };
 /** @template T, U @param {T[]} list @param {U} otherwise */
 export const first = (list, otherwise) => (list.length ? list[0] : otherwise);
-/** What an iterator has next. @template T, U @param {Iterator<T>} held @param {U} otherwise */
+/** What an iterator, or the elements that it would give, has next. @template T, U @param {Iterator<T>|T[]} held @param {U} otherwise */
 export const nextOf = (held, otherwise) => {
+  if (Array.isArray(held)) return held.length ? held.shift() : otherwise;
   const { done, value } = held.next();
   return done ? otherwise : value;
 };
