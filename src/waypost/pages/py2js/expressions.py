@@ -179,7 +179,7 @@ class Expressions(Iterables):
         source = self._constant_text(node.args[0])
         given = ast.unparse(node.args[1]) if len(node.args) > 1 else ""
         flags = "".join(sorted(each for each, flag in _FLAGS.items() if flag in given))
-        flags += "d" if self.source.asks_for_places else ""
+        flags += "d" if self.source.needs_places else ""
         try:
             made = converted(source, is_ascii="a" in flags)
         except ValueError as error:

@@ -101,7 +101,7 @@ class Source:
         return frozenset(each.id for each in names if isinstance(each.ctx, ast.Load))
 
     @cached_property
-    def asks_for_places(self) -> bool:
+    def needs_places(self) -> bool:
         """Does the module call `start` of a group of a match?"""
         calls = (each for each in ast.walk(self.tree) if isinstance(each, ast.Call) and each.args)
         return any(isinstance(each.func, ast.Attribute) and each.func.attr == "start" for each in calls)
