@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import shutil
 import threading
@@ -24,6 +23,7 @@ import pytest
 pytest.importorskip("httpx", reason="the extra client is not installed")
 
 import httpx
+from tests.browsers import only_where_requested
 
 from waypost.client import Decision
 from waypost.guard import Guard, Stopped
@@ -298,9 +298,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-features=LocalNetworkAccess
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    if not os.environ.get("WAYPOST_BROWSER"):
-        # The sync driver leaves a running loop behind in its process, in which no other test may begin one.
-        pytest.skip("WAYPOST_BROWSER=1 runs the tests of the browser, alone")
+    only_where_requested()
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         pytest.skip("there is no chromium on this machine")

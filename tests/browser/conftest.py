@@ -1,8 +1,6 @@
 """A browser for the tests of the site: the machine's own Chromium, driven by Playwright.
 
-The sync driver leaves a running loop behind in its process, in which no other may begin: these tests run where they are
-asked for, without those of other folders. WAYPOST_BROWSER=1 asks; with `required`, a missing browser or driver is a
-failure instead of a reason to skip.
+These tests run where a run asks for them, see `tests/browsers.py`.
 WAYPOST_PYTHON names the Python of another environment, where a wheel of waypost is installed with the extras `site` and
 `server`: the site is then built, and the service run, by that package, in an empty folder.
 """
@@ -24,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browsers import missing, only_where_requested
 
 ROOT = Path(__file__).parent.parent.parent
 INSTALLED = os.environ.get("WAYPOST_PYTHON", "")
@@ -46,22 +45,6 @@ VIEWS: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "has_touch": True, "is_mobile": True},
     "320": {"viewport": {"width": 320, "height": 568}, "color_scheme": "light"},
 }
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave the tests that open a browser out of a run that did not ask for them."""
-    if os.environ.get("WAYPOST_BROWSER"):
-        return
-    for item in items:
-        if Path(__file__).parent in item.path.parents and "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.skip(reason="WAYPOST_BROWSER=1 runs the tests of the browser, alone"))
-
-
-def missing(reason: str) -> None:
-    """Skip, or fail where a browser is required."""
-    if os.environ.get("WAYPOST_BROWSER") == "required":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 def until(page: Any, expression: str, value: Any = None) -> None:
@@ -117,6 +100,7 @@ def patient(new_context: Callable[..., Any]) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
+    only_where_requested()
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         missing("there is no chromium on this machine")

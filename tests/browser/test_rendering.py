@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browsers import only_where_requested, rendering_browser
 
 from waypost.cli import main
 from waypost.models.finding import FileReport
@@ -31,15 +32,8 @@ ENDED = {"loop-without-end", "memory-without-end"}
 
 @pytest.fixture(scope="module")
 def browser() -> str:
-    pytest.importorskip("playwright", reason="waypost[render] is not installed")
-    from waypost.render.browsers import NoBrowser, find_browser
-
-    try:
-        return find_browser()
-    except NoBrowser as error:
-        if os.environ.get("WAYPOST_BROWSER") == "required":
-            pytest.fail(str(error))
-        pytest.skip(str(error))
+    only_where_requested()
+    return rendering_browser()
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browsers import only_where_requested, rendering_browser
 
 from waypost.cli import main
 
@@ -36,15 +37,8 @@ PRODUCT = {"@context": "https://schema.org", "@type": "Product", "name": "Staged
 
 @pytest.fixture(scope="module")
 def browser() -> str:
-    pytest.importorskip("playwright", reason="waypost[render] is not installed")
-    from waypost.render.browsers import NoBrowser, find_browser
-
-    try:
-        return find_browser()
-    except NoBrowser as error:
-        if os.environ.get("WAYPOST_BROWSER") == "required":
-            pytest.fail(str(error))
-        pytest.skip(str(error))
+    only_where_requested()
+    return rendering_browser()
 
 
 class Server:

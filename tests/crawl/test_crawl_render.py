@@ -23,6 +23,7 @@ pytest.importorskip("pyarrow")
 pytest.importorskip("playwright", reason="waypost[render] is not installed")
 
 from pyarrow import parquet
+from tests.browsers import rendering_browser
 from tests.crawl.archives import pages, write
 
 from waypost.cli import main
@@ -31,7 +32,6 @@ from waypost.crawl.folder import CrawlFolder
 from waypost.crawl.studio import is_chosen
 from waypost.crawl.tables import published
 from waypost.registry import load
-from waypost.render.browsers import NoBrowser, find_browser
 
 NOW = "2026-11-20T00:00:00Z"
 PRODUCT = json.dumps(
@@ -51,12 +51,7 @@ CHANGES = "const e = document.querySelector('[type*=ld]'); e.textContent = e.tex
 
 @pytest.fixture(scope="module")
 def browser() -> str:
-    try:
-        return find_browser()
-    except NoBrowser as error:
-        if os.environ.get("WAYPOST_BROWSER") == "required":
-            pytest.fail(str(error))
-        pytest.skip(str(error))
+    return rendering_browser()
 
 
 def crawl(*arguments: str | Path) -> int:
