@@ -152,7 +152,7 @@ interface Preview {
 /** The engine of this browser (site/js/engine/engine.js). A call throws `PartMissing` while it needs a part that is not there. */
 interface Engine {
   version: string;
-  catalogue: { dispatch: { serviceOf(name: string): string | null } };
+  catalogue: { serviceTypes: { serviceOf(name: string): string | null } };
   has(part: string): boolean;
   validating(request: LintRequest): Generator<undefined, LintReport>;
   validate(request: LintRequest): LintReport;

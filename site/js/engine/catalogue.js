@@ -2,7 +2,8 @@
 // Mappings of the registry for cards, and the schema of the unified model. With reading-catalogue.js the counterpart of
 // waypost/preview/catalogue.py.
 
-import { asMaps } from "./python.js";
+import "../rules/registry.service_types.js";
+import { asMaps, use } from "./python.js";
 import { size, unique } from "./text.js";
 
 /** @import { Types } from "./types.js" */
@@ -93,7 +94,8 @@ export class Catalogue {
     /** @type {any} */
     this.cleaned = null;
     this.standings = data.standings;
-    this.dispatch = new Dispatch(data.mappings, data.delegates, vocabulary);
+    const ranked = data.mappings.map((/** @type {any} */ each) => [each.title, asMaps({ ...each, "x-card": null })]);
+    this.serviceTypes = new (use("registry.service_types").ServiceTypes)(new Map(ranked), data.delegates, vocabulary);
     /** @type {Map<string, Mapping>} */
     this.mappings = new Map(data.mappings.map((/** @type {any} */ each) => [each.title, mappingOf(each)]));
   }
@@ -106,86 +108,6 @@ export class Catalogue {
   /** Does the document conform to the schema of the unified model? @param {Json} document */
   isUnified(document) {
     return conforms(this.unified, document, this.unified.$defs);
-  }
-}
-
-/** Which card a type gets: the nearest ancestor that a mapping starts from. */
-class Dispatch {
-  /** @param {any[]} mappings @param {any[]} delegates @param {Types} vocabulary */
-  constructor(mappings, delegates, vocabulary) {
-    this.vocabulary = vocabulary;
-    /** @type {Map<string, {page: number, tie: number, lifts: boolean}>} */
-    this.rank = new Map(mappings.map((each) => [each.title, each["x-rank"]]));
-    this.starts = new Map(
-      mappings.flatMap((each) => each["x-source-types"].map((/** @type {string} */ type) => [type, each.title])),
-    );
-    this.barred = new Set(mappings.flatMap((each) => each["x-excludes"]));
-    this.delegates = [...delegates].sort((one, two) => Number(one.subtypes) - Number(two.subtypes));
-    /** @type {Map<string, string|null>} */
-    this.known = new Map();
-  }
-
-  /** @param {string} name @returns {string|null} */
-  serviceOf(name) {
-    let known = this.known.get(name);
-    if (known === undefined) {
-      known = this.nearest(name);
-      if (this.known.size < 4096) this.known.set(name, known);
-    }
-    return known;
-  }
-
-  /** @param {string} name */
-  nearest(name) {
-    if (this.vocabulary.areA([name], this.barred)) return null;
-    let level = [name];
-    const seen = new Set(level);
-    while (level.length) {
-      const hits = level.filter((each) => this.starts.has(each)).map((each) => this.starts.get(each));
-      if (hits.length) return this.first(hits);
-      level = unique(level.flatMap((each) => this.vocabulary.types.get(each)?.p || [])).filter(
-        (each) => !seen.has(each),
-      );
-      for (const each of level) seen.add(each);
-    }
-    return null;
-  }
-
-  /** @param {string[]} services */
-  first(services) {
-    const tie = (/** @type {string} */ service) => this.rank.get(service)?.tie ?? 0;
-    return services.reduce((one, two) => (tie(two) < tie(one) || (tie(two) === tie(one) && two < one) ? two : one));
-  }
-
-  /**
-   * [service type, standard type] of something with these types, else null.
-   * @param {string[]} types
-   * @returns {[string, string]|null}
-   */
-  service(types) {
-    const served = types.flatMap((name) => {
-      const service = this.serviceOf(name);
-      return service === null ? [] : [{ service, name }];
-    });
-    if (!served.length) return null;
-    const best = this.first(served.map((each) => each.service));
-    const names = served.filter((each) => each.service === best).map((each) => each.name);
-    return [
-      best,
-      names.find((name) => !names.some((other) => other !== name && this.vocabulary.isA(other, name))) ?? names[0],
-    ];
-  }
-
-  /** Property by which a node of these types stands for another node, if any. @param {string[]} types */
-  delegate(types) {
-    for (const name of types) {
-      if (this.serviceOf(name) !== null) continue;
-      const found = this.delegates.find(
-        (each) => name === each.type || (each.subtypes && this.vocabulary.isA(name, each.type)),
-      );
-      if (found) return found;
-    }
-    return null;
   }
 }
 

@@ -108,7 +108,7 @@ export class Engine {
       ...(document.itemListElement || []).map((/** @type {Json} */ each) => each["@type"]),
     ];
     const service = types
-      .map((name) => (typeof name === "string" ? this.catalogue.dispatch.serviceOf(name) : null))
+      .map((name) => (typeof name === "string" ? this.catalogue.serviceTypes.serviceOf(name) : null))
       .find(Boolean);
     if (!service) throw new NothingToShow(`${types[0]} has no card: there is nothing to draw`);
     return this.drawn(asMaps(document), /** @type {Mapping} */ (this.catalogue.mappings.get(service)), now, [], {});

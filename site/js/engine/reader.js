@@ -1,12 +1,14 @@
 // @ts-check
 // A text as a page, and the main item of a page as a document of the unified model.
 
+import "../rules/preview.pick.js";
 import "../rules/preview.unified.js";
+import { NothingToShow } from "./catalogue.js";
 import { readingData, readingPage } from "./html.js";
 import { OFFERS, atOnce } from "./parts.js";
-import { mainNode, pick, placeOfNode, placesOfPicked, rootNumber } from "./pick.js";
 import { use } from "./python.js";
 import { ReadingCatalogue } from "./reading-catalogue.js";
+import { some } from "./text.js";
 import { parseHtml } from "./tree.js";
 import { Vocabulary } from "./vocabulary.js";
 
@@ -44,19 +46,20 @@ export class Reader {
     );
     const website = page.nodes.find((node) => node.types.includes("WebSite") && node.get("name"));
     const declared = { url: page.url, name: website?.get("name") ?? null, home: website?.get("url") ?? null };
-    return { document, mapping, about: picked.about, places, item: rootNumber(page, picked), stands: placesOfPicked(picked), declared };
+    return { document, mapping, about: picked.about, places, item: use("preview.pick").root_number(page, picked), stands: [...some(picked.wrapper), picked.node].map(placeOfNode), declared };
   }
 
   /** [syntax, block, pointer] of the item that a page is about, with a card or without one. @param {Page} page */
   mainPlace(page) {
-    const node = mainNode(page, this.catalogue);
+    const node = use("preview.pick").main_node(page, this.catalogue);
     return node && placeOfNode(node);
   }
 
   /** The item that is picked, its document, and where each field comes from.
    * @param {Page} page @param {string|null} site @param {string} [kind] @param {number} [item] */
   read(page, site, kind, item) {
-    const picked = pick(page, this.catalogue, kind, item);
+    const picked = use("preview.pick").main_item(page, this.catalogue, kind, item);
+    if (typeof picked === "string") throw new NothingToShow(picked);
     const mapping = /** @type {Mapping} */ (this.catalogue.mappings.get(picked.service));
     const url = page.url || site;
     /** @type {Map<string, Origin[]>} */
@@ -66,6 +69,9 @@ export class Reader {
     return { picked, document, mapping, origins };
   }
 }
+
+/** [syntax, block, pointer] of a node, as reports name it. @param {import("./page.js").Thing} node */
+const placeOfNode = (node) => [node.block.syntax, node.block.index, node.block.pointer(node, null, null)];
 
 /** @param {Origin} origin @param {Page} page */
 const originPlace = ({ node, prop, place }, page) => {

@@ -6,7 +6,6 @@ import "../rules/preview.results.js";
 import { NothingToShow } from "./catalogue.js";
 import { instantOf } from "./engine.js";
 import { OFFERS } from "./parts.js";
-import { mainNode } from "./pick.js";
 import { asJson, asMaps, use } from "./python.js";
 
 /** @import { Engine } from "./engine.js" */
@@ -57,7 +56,7 @@ class Surfaces {
         yield { node: picked.node, slots: this.slots({ ...preview, unified: asMaps(preview.unified) }, origins, page) };
       } catch (error) {
         if (!(error instanceof NothingToShow)) throw error;
-        const main = number === undefined ? mainNode(page, this.engine.catalogue) : null;
+        const main = number === undefined ? use("preview.pick").main_node(page, this.engine.catalogue) : null;
         // What is displayed is about the main item, also where it has no card.
         if (!main) continue;
         seen.add(main);

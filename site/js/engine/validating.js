@@ -12,16 +12,14 @@ import { instantOf } from "./engine.js";
 import { titleOf } from "./item.js";
 import { OtherNames } from "./nearby.js";
 import { OFFERS } from "./parts.js";
-import { MOST_DELEGATIONS } from "./pick.js";
 import { ProfileEvaluator } from "./profiles/evaluate.js";
 import { ProfileEngine } from "./profiles/profile-set.js";
 import { Tables } from "./tables.js";
 import { repr } from "./text.js";
 
 /** @import { Advising } from "./advising.js" */
-/** @import { Catalogue } from "./catalogue.js" */
 /** @import { Engine, LintOptions } from "./engine.js" */
-/** @import { Page, Thing } from "./page.js" */
+/** @import { Page } from "./page.js" */
 /** @import { Reader } from "./reader.js" */
 /** @import { Vocabulary } from "./vocabulary.js" */
 /** @import { Consumer } from "./registry.js" */
@@ -179,7 +177,7 @@ export class PageChecker {
         syntax: node.block.syntax,
         line,
         column,
-        service_type: serviceOfItem(node, this.reader.catalogue),
+        service_type: this.reader.catalogue.serviceTypes.ofItem(node),
         eligible: collector.isUnread(node) ? [] : names(evaluator.eligible.get(node)).filter((name) => !evaluator.missed.get(node)?.has(name)),
         retired: names(evaluator.retiredFor.get(node)),
       }));
@@ -241,26 +239,6 @@ const whyNot = (name) =>
       ? "the browser is given text, not the bytes of a file"
       : "this rule is not in the browser's engine";
 
-/**
- * The card of an item, or of the node that it stands for: a page for its main entity, a list for its first item.
- * @param {Thing} root
- * @param {Catalogue} catalogue
- */
-const serviceOfItem = (root, { dispatch }) => {
-  /** @type {Thing|null} */
-  let node = root;
-  for (let n = 0; n < MOST_DELEGATIONS && node; n++) {
-    const found = dispatch.service(node.types);
-    if (found) return found[0];
-    const delegate = dispatch.delegate(node.types);
-    if (!delegate) return null;
-    for (const prop of delegate.path.split(".")) {
-      const within = /** @type {Thing|null} */ (node?.nodes(prop)[0] ?? null);
-      node = within || (prop === "item" ? node : null);
-    }
-  }
-  return null;
-};
 /**
  * Leave only what stands in items of some types.
  * @param {FileReport} file

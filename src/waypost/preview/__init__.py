@@ -13,7 +13,7 @@ from waypost.preview.card import make_card
 from waypost.preview.catalogue import Catalogue, Mapping, catalogue_of
 from waypost.preview.cleaning import safe_document
 from waypost.preview.markup import to_json_ld
-from waypost.preview.pick import pick_main_item, root_number
+from waypost.preview.pick import Picked, main_item, root_number
 from waypost.preview.unified import Origin, Setting, unify
 from waypost.reader import read_data, read_page
 from waypost.registry import Registry, shared_registry
@@ -64,12 +64,12 @@ def make_snippet(
 
 def item_number(page: Page, registry: Registry | None = None, choice: Choice = MAIN) -> int | None:
     """Number of the item that gets the card, as reports count items; None for an item outside all of them."""
-    return root_number(page, pick_main_item(page, catalogue_of(registry or shared_registry()), *choice))
+    return root_number(page, _picked(page, catalogue_of(registry or shared_registry()), choice))
 
 
 def item_places(page: Page, registry: Registry | None = None, choice: Choice = MAIN) -> list[tuple[str, int, str]]:
     """(syntax, block, pointer), as in reports, of the node with the card and of the page that stands for it."""
-    picked = pick_main_item(page, catalogue_of(registry or shared_registry()), *choice)
+    picked = _picked(page, catalogue_of(registry or shared_registry()), choice)
     nodes = [node for node in (picked.wrapper, picked.node) if node is not None]
     return [(node.block.syntax, node.block.index, node.block.pointer(node)) for node in nodes]
 
@@ -118,6 +118,13 @@ def _of_page(
     return preview_of(page, books, url, now, origins, choice)[0]
 
 
+def _picked(page: Page, books: Catalogue, choice: Choice) -> Picked:
+    found = main_item(page, books, *choice)
+    if isinstance(found, str):
+        raise NothingToShow(found)
+    return found
+
+
 def preview_of(
     page: Page,
     books: Catalogue,
@@ -127,7 +134,7 @@ def preview_of(
     choice: Choice = MAIN,
 ) -> tuple[Preview, Node]:
     """Preview of a page's item, and the node with the card. Raises NothingToShow."""
-    picked = pick_main_item(page, books, *choice)
+    picked = _picked(page, books, choice)
     mapping = books.mappings[picked.service]
     setting = Setting(picked.wrapper, picked.trail, page.url or url, page.base or page.url or url)
     document = unify(picked.node, mapping, picked.standard, books, setting, origins)

@@ -14,6 +14,7 @@ from waypost.errors import RegistryError
 from waypost.models.json_value import Json, JsonObject
 from waypost.registry import Registry
 from waypost.registry.json_schema import conforms
+from waypost.registry.service_types import ServiceTypes
 from waypost.registry.vocabulary import Vocabulary
 
 
@@ -114,7 +115,7 @@ class Catalogue:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
         self.vocabulary: Vocabulary = registry.vocabulary
-        self.service_types = registry.service_types
+        self.service_types: ServiceTypes = registry.service_types
         self.order: tuple[str, ...] = tuple(registry.unified["properties"])
         self.words: JsonObject = registry.document("card-words.json")
 

@@ -2,6 +2,8 @@
 
 Roots are candidates first; a page or a list delegates to a main item (`schemas/picking.json`). Among several
 candidates the page's main entity wins, then the rank of the service type, then the first in document order.
+
+The site's browser engine runs this module, translated: see `waypost.pages.py2js`.
 """
 
 from __future__ import annotations
@@ -9,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from waypost.errors import NothingToShow
 from waypost.formats.text import join_words
 from waypost.models.page import Node, Page
 from waypost.preview.catalogue import Catalogue
@@ -36,37 +37,37 @@ class Picked(NamedTuple):
     about: tuple[str, ...]
 
 
-def pick_main_item(page: Page, catalogue: Catalogue, service: str | None = None, number: int | None = None) -> Picked:
-    """Main item of a page. Raises NothingToShow, with the reason, for a page without a card.
+def main_item(page: Page, catalogue: Catalogue, service: str | None = None, number: int | None = None) -> Picked | str:
+    """Main item of a page; for a page without a card, the reason.
 
     service  service type of the item, if the page has one of it
     number   number of the root item that speaks, in document order; by default every root may
     """
     nodes = _alive(page.nodes)
     if not nodes:
-        raise NothingToShow(_nothing_read(page))
+        return _nothing_read(page)
     if number is not None and number >= len(page.roots):
-        raise NothingToShow(f"the page has no item {number}: it has {len(page.roots)}, counted from 0")
+        return f"the page has no item {number}: it has {len(page.roots)}, counted from 0"
     tops = [node for node in nodes if node.parent is None] if number is None else [page.roots[number]]
-    found = _candidates(tops, catalogue, has_number=number is not None)
+    found = _candidates(tops, catalogue, number is not None)
     of_kind = [each for each in found if each.service == service]
     best = _best(of_kind or found, page, catalogue)
     if best is None:
         roots = _alive(page.roots) if number is None else tops
-        raise NothingToShow(f"{_without_card(roots or tops)}: there is nothing to draw")
+        return f"{_without_card(roots or tops)}: there is nothing to draw"
     if not best.service:
-        raise NothingToShow(f"{_without_card([best.node])}: there is nothing to draw")
-    return best._replace(trail=_trail(best, nodes))
+        return f"{_without_card([best.node])}: there is nothing to draw"
+    return Picked(best.node, best.service, best.standard, best.wrapper, _trail(best, nodes), best.about)
 
 
 def main_node(page: Page, catalogue: Catalogue) -> Node | None:
     """Item that a page is about, with a card or without one; None for a page of which nothing has a card."""
     tops = [node for node in _alive(page.nodes) if node.parent is None]
-    best = _best(_candidates(tops, catalogue, has_number=False), page, catalogue)
+    best = _best(_candidates(tops, catalogue, False), page, catalogue)
     return best.node if best is not None else None
 
 
-def _candidates(nodes: list[Node], catalogue: Catalogue, *, has_number: bool) -> list[Picked]:
+def _candidates(nodes: list[Node], catalogue: Catalogue, has_number: bool) -> list[Picked]:
     """Items that may be the main one, once each; those without a card have no `service`."""
     found: list[Picked] = []
     for node in nodes:
@@ -142,8 +143,8 @@ def _resolve(node: Node, catalogue: Catalogue) -> Picked | None:
         seen.add(id(node))
         served = catalogue.service_types.service(node.types)
         if served:
-            about = (*node.types, *(wrapper.types if wrapper else ()))
-            return Picked(node, *served, wrapper, None, about)
+            about = node.types + wrapper.types if wrapper else node.types
+            return Picked(node, served[0], served[1], wrapper, None, about)
         delegate = catalogue.service_types.delegate(node.types)
         target = _at(node, delegate.path) if delegate else None
         if delegate is None or target is None:

@@ -2,17 +2,23 @@
 
 Computed from the mapping files (`x-source-types`, `x-excludes`, `x-rank`) and the vocabulary alone: a
 new mapping needs no edit here.
+
+The site's browser engine runs this module, translated: see `waypost.pages.py2js`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any
 
 import msgspec
 
+from waypost.models.json_value import JsonObject
+from waypost.models.page import Node
 from waypost.registry.vocabulary import Vocabulary
+
+# Nodes may refer to each other in a circle.
+_MOST_DELEGATIONS = 5
 
 
 class Delegate(msgspec.Struct, frozen=True, rename="kebab"):
@@ -29,16 +35,19 @@ class ServiceTypes:
     """Map from schema.org types to service types, computed per type on first use; ranks for ties."""
 
     def __init__(
-        self, mappings: Mapping[str, Mapping[str, Any]], delegates: Iterable[Delegate], vocabulary: Vocabulary
+        self, mappings: Mapping[str, JsonObject], delegates: Iterable[Delegate], vocabulary: Vocabulary
     ) -> None:
         self._vocabulary = vocabulary
-        self.page_rank = {service: mapping["x-rank"]["page"] for service, mapping in mappings.items()}
-        self.lifts = {service: mapping["x-rank"]["lifts"] for service, mapping in mappings.items()}
-        self.tie_rank = {service: mapping["x-rank"]["tie"] for service, mapping in mappings.items()}
-        self._starts = {start: service for service, mapping in mappings.items() for start in mapping["x-source-types"]}
-        self._barred = frozenset(name for mapping in mappings.values() for name in mapping["x-excludes"])
+        self.page_rank: dict[str, int] = {service: mapping["x-rank"]["page"] for service, mapping in mappings.items()}
+        self.lifts: dict[str, bool] = {service: mapping["x-rank"]["lifts"] for service, mapping in mappings.items()}
+        self.tie_rank: dict[str, int] = {service: mapping["x-rank"]["tie"] for service, mapping in mappings.items()}
+        self._starts: dict[str, str] = {
+            start: service for service, mapping in mappings.items() for start in mapping["x-source-types"]
+        }
+        barred = (name for mapping in mappings.values() for name in mapping["x-excludes"])
+        self._barred: frozenset[str] = frozenset(barred)
         # Exact types before those with subtypes, so that a special delegate wins over a general one.
-        self._delegates = sorted(delegates, key=lambda delegate: delegate.subtypes)
+        self._delegates: list[Delegate] = sorted(delegates, key=lambda delegate: delegate.subtypes)
         self._known: dict[str, str | None] = {}
 
     @cached_property
@@ -52,9 +61,13 @@ class ServiceTypes:
 
         At equal distance the tie rank decides.
         """
-        if name not in self._known:
-            self._known[name] = self._nearest(name)
-        return self._known[name]
+        if name in self._known:
+            return self._known[name]
+        found = self._nearest(name)
+        # Other names are chosen by pages: a long-lived service would collect them without end.
+        if name in self._vocabulary.types:
+            self._known[name] = found
+        return found
 
     def _nearest(self, name: str) -> str | None:
         # Before the search: below an excluded type no ancestor gives a mapping.
@@ -69,7 +82,7 @@ class ServiceTypes:
                 return self._first(services)
             parents = (parent for ancestor in level for parent in self._parents(ancestor))
             level = [parent for parent in dict.fromkeys(parents) if parent not in seen]
-            seen.update(level)
+            seen |= set(level)
         return None
 
     def _parents(self, name: str) -> tuple[str, ...]:
@@ -107,3 +120,21 @@ class ServiceTypes:
     def delegate(self, types: Iterable[str]) -> Delegate | None:
         """Delegate of a node with these types, else None."""
         return next((found for name in types if (found := self.delegate_of(name))), None)
+
+    def of_item(self, root: Node) -> str | None:
+        """Service type of an item; for a page the type of the main entity, for a list the type of the first item."""
+        node: Node | None = root
+        for _ in range(_MOST_DELEGATIONS):
+            if node is None:
+                return None
+            found = self.service(node.types)
+            if found is not None:
+                return found[0]
+            delegate = self.delegate(node.types)
+            if delegate is None:
+                return None
+            for prop in delegate.path.split("."):
+                inner: Node | None = next(node.nodes(prop), None) if node is not None else None
+                # A list may hold items without a ListItem in between.
+                node = node if inner is None and prop == "item" else inner
+        return None

@@ -63,11 +63,13 @@ _PREVIEW = (
     "waypost.preview.evidence",
     "waypost.preview.head",
     "waypost.preview.layouts",
+    "waypost.preview.pick",
     "waypost.preview.plain",
     "waypost.preview.results",
     "waypost.preview.show",
     "waypost.preview.transforms",
     "waypost.preview.unified",
+    "waypost.registry.service_types",
 )
 """Modules of the preview, which import each other."""
 ON_DEMAND = ("waypost.formats.prices", *_PREVIEW, *_DISPLAYED)

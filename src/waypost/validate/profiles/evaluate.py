@@ -36,8 +36,6 @@ from waypost.validate.profiles.shapes import shape_plans
 from waypost.validate.profiles.subjects import Subject, subjects
 from waypost.validate.spelling import is_type_misspelt
 
-# Nodes may refer to each other in a circle.
-_MOST_DELEGATIONS = 5
 _RATED = frozenset({"aggregateRating", "review", "reviews"})
 
 
@@ -79,7 +77,7 @@ class ProfileResults:
 
     def of(self, root: Node) -> Eligibility:
         """Results of a root item, including the results of the main entity."""
-        service_type = _service_type(self._rule_context, root)
+        service_type = self._rule_context.registry.service_types.of_item(root)
         eligible = self._eligible.get(root, ())
         if self._missed:
             eligible = tuple(name for name in eligible if (root, name) not in self._missed)
@@ -465,30 +463,3 @@ def is_identified(node: Node, feature: Feature) -> bool:
     """Does a node say what it is, where its profile requires nothing?"""
     names = feature.profile.identified_by or feature.optional_names
     return not names or any(node.get(name) is not None for name in names)
-
-
-def _service_type(rule_context: RuleContext, root: Node) -> str | None:
-    """Service type of an item; for a page the type of the main entity, for a list the type of the first item."""
-    dispatch = rule_context.registry.service_types
-    node: Node | None = root
-    for _ in range(_MOST_DELEGATIONS):
-        if node is None:
-            return None
-        found = dispatch.service(node.types)
-        if found is not None:
-            return found[0]
-        delegate = dispatch.delegate(node.types)
-        if delegate is None:
-            return None
-        node = _first_at(node, delegate.path.split("."))
-    return None
-
-
-def _first_at(node: Node | None, path: list[str]) -> Node | None:
-    """First object at a path; a list may hold items without a ListItem in between."""
-    for prop in path:
-        if node is None:
-            return None
-        inner = next(node.nodes(prop), None)
-        node = node if inner is None and prop == "item" else inner
-    return node
