@@ -1,8 +1,10 @@
 // @ts-check
-// Nodes with one `@id` become one, references become what they refer to, roots are found. Counterpart of
-// waypost/reader/join.py.
+// Nodes with one `@id` become one, references become what they refer to. Counterpart of waypost/reader/join.py; the roots
+// are found by waypost/reader/roots.py, translated.
 
+import "../rules/reader.roots.js";
 import { Thing, isPresent } from "./page.js";
+import { use } from "./python.js";
 import { addAll } from "./strings.js";
 import { str, strip } from "./text.js";
 
@@ -36,7 +38,7 @@ export const join = (page, vocabulary) => {
     if (nodes.length > 1) addAll(moved, gather(head, nodes, unread, vocabulary));
   }
   if (moved.length) redirect(page.nodes, moved);
-  page.roots = rootsOf(page.nodes).filter((node) => !page.orphans.has(node));
+  page.roots = use("reader.roots").roots_of(page.nodes).filter((/** @type {Thing} */ node) => !page.orphans.has(node));
   for (let n = 0, isFound = true; isFound && n < 20; n++) {
     isFound = false;
     for (const node of page.nodes.toReversed()) {
@@ -169,128 +171,4 @@ const redirect = (nodes, moved) => {
       if (!last || last[0] !== holder || last[1] !== prop) pointing.push([holder, prop]);
     });
   }
-};
-
-/** Nodes that no other node holds; of a circle of nodes, the first. @param {Thing[]} nodes */
-const rootsOf = (nodes) => {
-  const entries = nodes.filter(isEntry);
-  if (!entries.some((node) => node.referrers.length)) return entries;
-  const tops = topsFinder();
-  /** @type {Map<Thing, Thing[]>} */
-  const before = new Map(entries.map((node) => [node, []]));
-  /** @type {Map<Thing, Thing[]>} */
-  const after = new Map(entries.map((node) => [node, []]));
-  for (const [node, holders] of before) {
-    for (const [referring] of node.referrers) {
-      if (referring.foreign) continue;
-      const holder = tops(referring);
-      const held = after.get(holder);
-      if (holder !== node && held) {
-        holders.push(holder);
-        held.push(node);
-      }
-    }
-  }
-  const roots = new Set(entries.filter((node) => !before.get(node)?.length));
-  /** @type {Set<Thing>} */
-  const reached = new Set();
-  reach(roots, after, reached);
-  if (reached.size < entries.length) {
-    for (const root of circleRoots(
-      entries.filter((node) => !reached.has(node)),
-      after,
-      before,
-    ))
-      roots.add(root);
-  }
-  return entries.filter((node) => roots.has(node));
-};
-
-/** @param {Thing} node */
-const isEntry = (node) => {
-  if (node.foreign || node.sameAs || node.reference) return false;
-  const held = node.parent !== null && !node.reverse && !node.parent.foreign;
-  return !held && (node.types.length > 0 || node.props.size > 0);
-};
-
-/** For a node, the outermost one that holds it in the markup. */
-const topsFinder = () => {
-  /** @type {Map<Thing, Thing>} */
-  const known = new Map();
-  return (/** @type {Thing} */ node) => {
-    /** @type {Set<Thing>} */
-    const passed = new Set();
-    for (;;) {
-      node = node.sameAs || node;
-      const top = known.get(node);
-      if (top) {
-        node = top;
-        break;
-      }
-      if (!node.parent || node.reverse || node.parent.foreign || passed.has(node)) break;
-      passed.add(node);
-      node = node.parent;
-    }
-    for (const each of passed) known.set(each, node);
-    return node;
-  };
-};
-
-/** Add to `reached` what can be reached and was not before; return that.
- * @param {Iterable<Thing>} start @param {Map<Thing, Thing[]>} along @param {Set<Thing>} reached */
-const reach = (start, along, reached) => {
-  const found = new Set([...start].filter((node) => !reached.has(node)));
-  for (const node of found) reached.add(node);
-  for (const node of found) {
-    for (const each of along.get(node) || []) {
-      if (reached.has(each)) continue;
-      reached.add(each);
-      found.add(each);
-    }
-  }
-  return [...found];
-};
-
-/** The first node, in document order, of each circle that nothing leads into (Kosaraju's argument).
- * @param {Thing[]} nodes @param {Map<Thing, Thing[]>} after @param {Map<Thing, Thing[]>} before */
-const circleRoots = (nodes, after, before) => {
-  const order = new Map(nodes.map((node, n) => [node, n]));
-  const place = (/** @type {Thing} */ node) => order.get(node) ?? Infinity;
-  const roots = new Set();
-  /** @type {Set<Thing>} */
-  const reached = new Set();
-  for (const node of finishedOrder(nodes, after).reverse()) {
-    if (reached.has(node)) continue;
-    roots.add(reach([node], before, new Set()).reduce((one, other) => (place(other) < place(one) ? other : one)));
-    reach([node], after, reached);
-  }
-  return roots;
-};
-
-/**
- * Nodes in the order in which a depth-first walk is done with them.
- * @param {Thing[]} nodes
- * @param {Map<Thing, Thing[]>} after
- */
-const finishedOrder = (nodes, after) => {
-  /** @type {Set<Thing>} */
-  const seen = new Set();
-  /** @type {Thing[]} */
-  const done = [];
-  for (const start of nodes) {
-    if (seen.has(start)) continue;
-    seen.add(start);
-    const waiting = [{ node: start, next: 0 }];
-    while (waiting.length) {
-      const last = waiting[waiting.length - 1];
-      const following = after.get(last.node) || [];
-      while (last.next < following.length && seen.has(following[last.next])) last.next += 1;
-      if (last.next >= following.length) done.push(/** @type {any} */ (waiting.pop()).node);
-      else {
-        seen.add(following[last.next]);
-        waiting.push({ node: following[last.next], next: 0 });
-      }
-    }
-  }
-  return done;
 };

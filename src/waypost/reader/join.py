@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from waypost.models.page import Node, Page, Value, is_present
 from waypost.reader.names import note_spelling
+from waypost.reader.roots import roots_of
 from waypost.registry.vocabulary import Vocabulary
 
 # An id; with its block for a blank node, whose name holds inside one document only.
@@ -41,7 +42,7 @@ def join_nodes(page: Page, vocabulary: Vocabulary) -> None:
             moved.extend(_gather(head, nodes, unread, vocabulary))
     if moved:
         _redirect(page.nodes, moved)
-    page.roots = [root for root in _roots(page.nodes) if root not in page.orphans]
+    page.roots = [root for root in roots_of(page.nodes) if root not in page.orphans]
     _mark_hollow([node for node in page.nodes if node.id is None and node.parent is not None], vocabulary)
 
 
@@ -177,108 +178,3 @@ def _redirect(nodes: list[Node], moved: list[Node]) -> None:
                 # The values of one list follow each other, so that a repetition is always the last referrer.
                 if not pointing or pointing[-1] != (holder, prop):
                     value.same_as.add_referrer(holder, prop)
-
-
-def _roots(nodes: list[Node]) -> list[Node]:
-    """Nodes without a holder; of nodes in a circle of holders, the first."""
-    entries = [node for node in nodes if _is_entry(node)]
-    if not any(node.referrers for node in entries):
-        return entries
-    tops = _Tops()
-    before: dict[Node, list[Node]] = {node: [] for node in entries}
-    after: dict[Node, list[Node]] = {node: [] for node in entries}
-    for node, holders in before.items():
-        for holder in map(tops.of, _referring(node)):
-            if holder is not node and holder in after:
-                holders.append(holder)
-                after[holder].append(node)
-    roots = {node for node, holders in before.items() if not holders}
-    reached: set[Node] = set()
-    _reach(roots, after, reached)
-    # What no root reaches holds itself: a circle needs one of its nodes as a root, or its errors are lost.
-    if len(reached) < len(entries):
-        roots |= _circle_roots([node for node in entries if node not in reached], after, before)
-    return [node for node in entries if node in roots]
-
-
-def _is_entry(node: Node) -> bool:
-    """Whether a node may be a root: of schema.org, not empty, and not the value of another in the markup."""
-    if node.foreign or node.same_as is not None or node.reference:
-        return False
-    held = node.parent is not None and not node.reverse and not node.parent.foreign
-    return not held and bool(node.types or node.props)
-
-
-def _referring(node: Node) -> Iterable[Node]:
-    return (holder for holder, _ in node.referrers if not holder.foreign)
-
-
-class _Tops:
-    """Outermost holder in the markup by node; cached on the way up."""
-
-    def __init__(self) -> None:
-        self.known: dict[Node, Node] = {}
-
-    def of(self, node: Node) -> Node:
-        passed: dict[Node, None] = {}
-        while True:
-            node = node.same_as or node
-            if node in self.known:
-                node = self.known[node]
-                break
-            # A circle of holders through `same_as`: any node of it will do.
-            if node.parent is None or node.reverse or node.parent.foreign or node in passed:
-                break
-            passed[node] = None
-            node = node.parent
-        for inner in passed:
-            self.known[inner] = node
-        return node
-
-
-def _reach(start: Iterable[Node], along: dict[Node, list[Node]], reached: set[Node]) -> list[Node]:
-    """Add reachable nodes to `reached`; returns the new ones."""
-    found = [node for node in start if node not in reached]
-    reached.update(found)
-    for node in found:  # grows while it is walked
-        fresh = [inner for inner in dict.fromkeys(along[node]) if inner not in reached]
-        reached.update(fresh)
-        found.extend(fresh)
-    return found
-
-
-def _circle_roots(nodes: list[Node], after: dict[Node, list[Node]], before: dict[Node, list[Node]]) -> set[Node]:
-    """First node, in document order, of each circle without a way in.
-
-    The last node that a depth-first walk finishes lies in such a circle, and the nodes leading to it are
-    the circle itself (Kosaraju's argument).
-    """
-    order = {node: number for number, node in enumerate(nodes)}
-    roots: set[Node] = set()
-    reached: set[Node] = set()
-    for node in reversed(_finished(nodes, after)):
-        if node not in reached:
-            roots.add(min(_reach([node], before, set()), key=order.__getitem__))
-            _reach([node], after, reached)
-    return roots
-
-
-def _finished(nodes: list[Node], after: dict[Node, list[Node]]) -> list[Node]:
-    """Nodes in the order in which a depth-first walk finishes them."""
-    seen: set[Node] = set()
-    done: list[Node] = []
-    for start in nodes:
-        if start in seen:
-            continue
-        seen.add(start)
-        waiting = [(start, iter(after[start]))]
-        while waiting:
-            node, following = waiting[-1]
-            following_node = next((candidate for candidate in following if candidate not in seen), None)
-            if following_node is None:
-                done.append(node)
-                waiting.pop()
-            else:
-                seen.add(following_node)
-                waiting.append((following_node, iter(after[following_node])))
-    return done

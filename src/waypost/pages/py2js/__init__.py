@@ -69,10 +69,11 @@ _PREVIEW = (
     "waypost.preview.show",
     "waypost.preview.transforms",
     "waypost.preview.unified",
-    "waypost.registry.service_types",
 )
 """Modules of the preview, which import each other."""
-ON_DEMAND = ("waypost.formats.prices", *_PREVIEW, *_DISPLAYED)
+_READING = ("waypost.reader.roots", "waypost.registry.service_types")
+"""Modules by which pages are read."""
+ON_DEMAND = ("waypost.formats.prices", *_READING, *_PREVIEW, *_DISPLAYED)
 """Translated modules of parts that are loaded later. Rules call their functions by counterparts of `names`."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 _USE = re.compile(r'\buse\("([a-z_.]+)"\)')
@@ -97,7 +98,7 @@ def modules() -> tuple[str, ...]:
 def _is_translated(module: str) -> bool:
     folder, _, stem = module.rpartition(".")
     is_of_browser = not stem.startswith(_NOT_IN_A_BROWSER) and stem not in _BY_HAND
-    return module in (*_SHARED, *_PREVIEW) or (folder == _FOLDER and is_of_browser)
+    return module in (*_SHARED, *_READING, *_PREVIEW) or (folder == _FOLDER and is_of_browser)
 
 
 def translated(module: str) -> str:

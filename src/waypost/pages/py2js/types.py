@@ -133,8 +133,10 @@ def source_of(module: str) -> Source:
 
 @cache
 def imported() -> frozenset[str]:
-    """Dotted names that modules of `waypost.validate` and `waypost.preview` import."""
-    files = [each for folder in ("validate", "preview") for each in (_SOURCES / "waypost" / folder).rglob("*.py")]
+    """Dotted names that modules of the reader, of validation and of the preview import."""
+    files = [
+        each for folder in ("reader", "validate", "preview") for each in (_SOURCES / "waypost" / folder).rglob("*.py")
+    ]
     names = (".".join(each.relative_to(_SOURCES).with_suffix("").parts).removesuffix(".__init__") for each in files)
     return frozenset(dotted for name in names for dotted in source_of(name).imports.values())
 
