@@ -307,7 +307,17 @@ def test_a_sign_in_with_a_device_code_is_stopped(code: str, policy: str) -> None
     decision = decided(f"https://github.com/login/device?{code}={CANARY}", policy=policy)
 
     assert decision.action_allowed is False
-    assert decision.reason_codes == ("filled_in_by_url",)
+    assert decision.reason_codes == ("filled_in_by_url", "sign_in_receiver_not_verified")
+
+
+@pytest.mark.parametrize("action", ["login", "payment"])
+@pytest.mark.parametrize("policy", CURRENT)
+def test_a_page_for_device_codes_has_no_known_receiver(action: str, policy: str) -> None:
+    decision = decided("https://github.com/login/device", action, policy)
+
+    assert (decision.relationship_status, decision.action_allowed) == ("verified_official", False)
+    assert "a receiver that the URL does not name" in str([piece.detail for piece in decision.evidence])
+    assert decided("https://github.com/login", action, policy).action_allowed is True
 
 
 def test_a_sign_in_at_the_owners_site_needs_nothing() -> None:

@@ -17,6 +17,7 @@ from waypost.registry.world import Brand, World
 _ENDING = re.compile(r"\.[a-z]{2,6}$")
 _FRAGMENT = re.compile("[/!?&=]")
 _SHORT = re.compile(r"v?[0-9]{1,2}")
+_MAIN = re.compile("www[0-9]?")
 _COUNTRY = re.compile(r"[a-z]{2}(?:-[a-z]{2,4})?(?:-[0-9])?")
 
 
@@ -53,11 +54,20 @@ class Functions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
     platforms: Mapping[str, str]
     functions: tuple[_Function, ...]
     addresses: Mapping[str, tuple[str, ...]]
+    departments: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
 
     def applies(self, brand: Brand) -> bool:
-        """Whether third parties publish at a brand."""
+        """Whether third parties publish at a brand, at the main host or at hosts below it alone."""
+        return self.is_platform(brand) or not self.departments.isdisjoint(brand.categories)
+
+    def is_platform(self, brand: Brand) -> bool:
+        """Whether third parties publish at a brand's main host too."""
         return brand.slug in self.platforms or not self.categories.isdisjoint(brand.categories)
+
+    def is_main(self, below: Sequence[str]) -> bool:
+        """Whether a host is the main one: at most `www` in front of the registrable domain. `cs` is a department."""
+        return all(_MAIN.fullmatch(label) for label in below)
 
     @cached_property
     def at_hosts(self) -> dict[str, tuple[str, ...]]:

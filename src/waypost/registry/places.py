@@ -74,8 +74,13 @@ class Redirector(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return path.matches(self.paths)
 
 
+DEVICE_SIGN_IN = "device_sign_in"
+"""Kind of an address at which a code signs in the device that displays it, whoever has that (RFC 8628, section 5.4)."""
+
+
 class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"exceptions": "except"}):
-    """Addresses of a host where others publish. `what` is the kind of content: form, shop, payment_link.
+    """Addresses of a host where others publish. `what` is the kind of content: form, shop, payment_link, or
+    `device_sign_in`, where others receive a sign-in.
 
     when   parameters of which one must be present
     names  where a user's name stands: in the text of `*` of a path, or as a label of the host; never a reserved word.
@@ -109,7 +114,7 @@ class Publishers(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
     @property
     def is_general(self) -> bool:
         """Whether the entry is about all hosts, or every host with a label, and names none that has users."""
-        return all(host == "*" or host.endswith(".*.*") for host in self.hosts)
+        return self.what == DEVICE_SIGN_IN or all(host == "*" or host.endswith(".*.*") for host in self.hosts)
 
     def is_about(self, host: str, reserved: frozenset[str]) -> bool:
         """Whether a host with the entry is a tenant's, where names stand in the host; else true."""

@@ -147,7 +147,7 @@ def leads_to(value: str) -> str:
 
 
 def _encoded(text: str) -> str:
-    """FOREIGN where base64 hides a URL or a host behind slashes."""
+    """FOREIGN where base64 hides a URL, a host behind slashes or a host without a scheme."""
     if not _ENCODED.fullmatch(text):
         return ""
     whole = text.rstrip("=").translate(_STANDARD)
@@ -155,7 +155,7 @@ def _encoded(text: str) -> str:
         hidden = base64.b64decode(whole + "=" * (-len(whole) % 4)).decode("utf-8")
     except (binascii.Error, UnicodeDecodeError):
         return ""
-    return FOREIGN if "//" in hidden or "://" in unquote_fully(hidden) else ""
+    return FOREIGN if "//" in hidden or "://" in unquote_fully(hidden) or url_of_host(hidden) else ""
 
 
 def path_leads_to(path: str) -> str:
@@ -165,12 +165,12 @@ def path_leads_to(path: str) -> str:
     text = _DROPPED.sub("", readable(path))
     if rest := re.match(r"[/\\]{2,}(.*)|/(\\.*)", text, re.DOTALL):
         return url_of_host((rest[1] or rest[2] or "").lstrip("/\\"))
-    segments = text.lower().split("/")
+    segments = text.split("/")
     for at, segment in enumerate(segments[:-1]):
-        if segment in _LEADING:
+        if segment.lower() in _LEADING:
             rest_of = segments[at + 1 :]
             # `/redirect/https://other.test/`: the parser leaves an empty segment where the slashes were.
-            if rest_of[0].rstrip(":") in {"http", "https"}:
+            if rest_of[0].lower().rstrip(":") in {"http", "https"}:
                 rest_of = [each for each in rest_of[1:] if each]
-            return url_of_host("/".join(rest_of))
+            return url_of_host("/".join(rest_of)) or _encoded(rest_of[0] if rest_of else "")
     return ""

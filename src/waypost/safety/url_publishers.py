@@ -10,7 +10,7 @@ import msgspec
 
 from waypost.models.decision import Target
 from waypost.registry.functions import functions_of
-from waypost.registry.places import Publishers, UrlPath, places_of, unquote_fully
+from waypost.registry.places import DEVICE_SIGN_IN, Publishers, UrlPath, places_of, unquote_fully
 from waypost.registry.world import World
 from waypost.safety.relationship import is_run_by_owner
 from waypost.safety.target import UrlParts
@@ -64,7 +64,7 @@ def own_name_of(target: Target, world: World) -> str:
 
 
 def publishers_of(parts: UrlParts, world: World) -> str:
-    """Kind of content of third parties at an address; empty for none.
+    """Kind of content of third parties at an address, or `device_sign_in`; empty for none.
 
     The front page is of the host's owner, except with a fragment that is a place, and on a tenant's host.
     """
@@ -79,10 +79,14 @@ def publishers_of(parts: UrlParts, world: World) -> str:
     # One search in place of one for each entry, without the paths of those that need a parameter of another name.
     if not path.matches(plain if needed.isdisjoint(names) else paths):
         return ""
+    found = ""
     for entry in entries:
-        if entry.applies(path, names, words):
-            return entry.what
-    return ""
+        # A sign-in of a device is the owner's own page, unless another entry says who publishes there.
+        if entry.what != found and entry.applies(path, names, words):
+            found = entry.what
+            if found != DEVICE_SIGN_IN:
+                break
+    return found
 
 
 def is_beyond_functions(parts: UrlParts, world: World) -> bool:
@@ -91,6 +95,8 @@ def is_beyond_functions(parts: UrlParts, world: World) -> bool:
     brand = world.brand_at(target.registrable) or world.brand_at(target.host)
     functions = functions_of(world)
     if brand is None or not functions.applies(brand):
+        return False
+    if not functions.is_platform(brand) and functions.is_main(_below(target, world)):
         return False
     names = {name.lower() for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
     path, fragment = UrlPath(parts.path), unquote_fully(parts.fragment)

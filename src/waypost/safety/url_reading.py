@@ -17,7 +17,7 @@ from waypost.errors import InvalidUrl
 from waypost.formats.urls import has_two_hosts
 from waypost.models.decision import SensitiveUrl, Target, UrlReading
 from waypost.registry.link_parameters import link_parameters_of
-from waypost.registry.places import Redirector, UrlPath, Where, places_of, unquote_fully
+from waypost.registry.places import DEVICE_SIGN_IN, Redirector, UrlPath, Where, places_of, unquote_fully
 from waypost.registry.world import World
 from waypost.safety.destination_values import (
     HIDDEN,
@@ -52,6 +52,7 @@ _AS_WRITTEN = re.compile(r"[\w.~/!$'()*+,=&? -]*", re.ASCII)
 """Text without a scheme, unchanged by every decoding."""
 _SIGN = re.compile("//|aHR0c|Oi8v|ovL|6Ly|68747470")
 """Part that a text as written has wherever `_MENTION` finds a sign; found in a quarter of the time."""
+_SEPARATORS = re.compile("[&;?#]")
 _NAMES = re.compile("(?:^|[&?+ ])([^=&?+ ]*)")
 """Name of a parameter, and whatever may be one, in path, query and fragment with spaces in between."""
 
@@ -103,8 +104,11 @@ def _read(parts: UrlParts, world: World) -> Address:
         reading = UrlReading(publishers=publishers_of(parts, world), beyond_functions=is_beyond_functions(parts, world))
         return Address(parts.target, reading)
     if not _redirectors(parts.target, world) and _is_ordinary(parts, world):
+        publishers = publishers_of(parts, world)
+        if publishers == DEVICE_SIGN_IN:
+            return read_closely(parts, world)
         reading = UrlReading(
-            publishers=publishers_of(parts, world),
+            publishers=publishers,
             beyond_functions=is_beyond_functions(parts, world),
             deeper=True,
         )
@@ -129,7 +133,9 @@ def read_closely(parts: UrlParts, world: World, levels: int = _MOST_INSIDE) -> A
         if len(through) == MOST_HOPS:
             step = _UNRESOLVED
             break
-    pairs = pairs_of(parts)
+    pairs, publishers = pairs_of(parts), publishers_of(parts, world)
+    # Whose device gets the sign-in is known to the code alone, which comes from elsewhere.
+    of_device = publishers == DEVICE_SIGN_IN
     sign_in = sign_in_of(parts, pairs, world, partial(_stays, world=world, levels=levels))
     receivers = tuple(dict.fromkeys(each for each in sign_in.hosts if each in sign_in.others))
     reading = UrlReading(
@@ -137,12 +143,12 @@ def read_closely(parts: UrlParts, world: World, levels: int = _MOST_INSIDE) -> A
         unresolved=step.unresolved,
         nested=nested or any(is_no_receiver(each, world) for each in receivers),
         copied=copied,
-        publishers=publishers_of(parts, world),
+        publishers="" if of_device else publishers,
         deeper=parts.path != "/" or bool(parts.query or parts.fragment),
-        hands_over=bool(receivers) or sign_in.to_app,
+        hands_over=bool(receivers) or sign_in.to_app or of_device,
         receivers=receivers,
         sign_in=tuple(dict.fromkeys(sign_in.hosts)),
-        app_receives=sign_in.to_app,
+        app_receives=sign_in.to_app or of_device,
         grants=sign_in.grants,
         prefilled=_prefilled(parts, pairs, world),
         beyond_functions=is_beyond_functions(parts, world),
@@ -205,15 +211,20 @@ def _mentions_url(parts: UrlParts) -> bool:
 
 def _has_destination(parts: UrlParts, world: World) -> bool:
     """Whether a parameter is named for a destination; only then its value may be a URL without a scheme."""
-    if not (parts.query or parts.fragment):
-        return False
+    return next(_for_destinations(parts, world), None) is not None
+
+
+def _for_destinations(parts: UrlParts, world: World) -> Iterator[str]:
+    """Values of parameters named for a destination, wherever they are: behind `;` in the path, in a place of an app
+    (`#/login?next=...`), or in a place on the same host (`next=/exit?url=...`).
+    """
+    if not (parts.query or parts.fragment or ";" in parts.path):
+        return
     named = places_of(world).destinations
-    pairs = f"{parts.query}&{parts.fragment.lstrip('!/?')}".replace("?", "&").replace(";", "&").split("&")
-    for pair in pairs:
-        name, equals, _ = pair.partition("=")
-        if equals and normal_name(name) in named:
-            return True
-    return False
+    for piece in _SEPARATORS.split(readable(f"{parts.path.partition(';')[2]}&{parts.query}&{parts.fragment}")):
+        name, equals, value = piece.partition("=")
+        if equals and normal_name(name.lstrip("!/")) in named:
+            yield value
 
 
 def _entry(parts: UrlParts, parameters: Parameters, entries: tuple[Redirector, ...]) -> Redirector | None:
@@ -306,6 +317,7 @@ def _nested(parts: UrlParts, parameters: Parameters, world: World) -> Iterator[s
                 yield url_in(name)
                 if normal_name(name) in places_of(world).destinations and not url_in(value):
                     yield leads_to(value)
+    yield from (leads_to(value) for value in _for_destinations(parts, world) if not url_in(value))
 
 
 def _holds_foreign(inner: UrlParts, outer: Target, world: World, levels: int) -> bool:

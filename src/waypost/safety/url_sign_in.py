@@ -53,8 +53,11 @@ _HIDES_RECEIVER = frozenset({"request", "requesturi"})
 """Normal names of parameters with a document in place of the receiver (RFC 9101, section 4): its words win."""
 _NORMAL_CLIENTS = frozenset(map(normal_name, _CLIENTS))
 _NORMAL_AUTHORIZATION = frozenset(map(normal_name, _AUTHORIZATION)) | _RECEIVING
-_AUTHORIZATION_PATH = re.compile("/(?:oauth2?|authori[sz]e|authorization|openid-connect|oidc)(?:/|$)", re.IGNORECASE)
-"""Path of an authorization endpoint, where the client's identifier alone asks for a sign-in (RFC 6749, 3.1)."""
+_AUTHORIZATION_PATH = re.compile(
+    "/(?:oauth2?|authori[sz]e|authorization|openid-connect|oidc)(?:[/?&# ]|$)", re.IGNORECASE
+)
+"""Path of an authorization endpoint, here or at a URL inside: there the client's identifier alone asks for a sign-in
+(RFC 6749, 3.1)."""
 _STATE = frozenset({"state", "nonce"})
 """Parameters of such a request that the receiver alone reads (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2)."""
 _SIGN_IN = re.compile(
@@ -105,7 +108,7 @@ def sign_in_of(parts: UrlParts, pairs: Parameters | None, world: World, stays: C
     if pairs is None:
         return _SignIn(to_app=True) if _SIGN_IN.search(unquote_fully(all_of(parts))) else _NO_SIGN_IN
     names = {name for name, _ in pairs}
-    if not _requests_sign_in(names, parts.path):
+    if not _requests_sign_in(names, all_of(parts)):
         return _NO_SIGN_IN
     requests = [receiver_of(value) for name, value in pairs if name == "samlrequest"]
     values = dict.fromkeys([value for name, value in pairs if name in _RECEIVING and value] + [*filter(None, requests)])
@@ -154,13 +157,13 @@ def _all_pairs(parts: UrlParts) -> Parameters:
     return [(normal_name(name.strip().rpartition("[")[2].rstrip("]")), value.strip()) for name, value in pairs]
 
 
-def _requests_sign_in(names: set[str], path: str) -> bool:
+def _requests_sign_in(names: set[str], text: str) -> bool:
     if not _REQUESTS.isdisjoint(names) or "openidmode" in names:
         return True
     if _NORMAL_CLIENTS.isdisjoint(names):
         return False
     # The client is known to the host alone.
-    return not _NORMAL_AUTHORIZATION.isdisjoint(names) or bool(_AUTHORIZATION_PATH.search(unquote_fully(path)))
+    return not _NORMAL_AUTHORIZATION.isdisjoint(names) or bool(_AUTHORIZATION_PATH.search(unquote_fully(text)))
 
 
 def _receiver(value: str, target: Target) -> UrlParts | None:

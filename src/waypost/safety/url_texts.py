@@ -28,7 +28,9 @@ def all_of(parts: UrlParts) -> str:
 
 def parameters_of(parts: UrlParts) -> Parameters:
     """Parameters of query and fragment, names as written. Raises ValueError for too many."""
-    texts = [text for text in (parts.query, parts.fragment) if text]
+    # A fragment may be the place of an app of one page, with a query of its own: `#/login?next=...`.
+    query = parts.fragment.partition("?")[2] if parts.fragment.startswith(("/", "!")) else ""
+    texts = [text for text in (parts.query, parts.fragment, query) if text]
     return [pair for text in texts for pair in parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_PARAMETERS)]
 
 
