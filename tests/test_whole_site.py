@@ -57,6 +57,21 @@ def test_a_site_without_the_error_is_left_alone(case: Path, capsys: pytest.Captu
     assert of_site(checked(capsys, str(case))) == []
 
 
+def test_markup_that_is_read_by_guesses_ends_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = '{"@context": "https://schema.org", "@type": "Book", "@id": "https://example.com/#book", %s}'
+    pages = {
+        "a": '"isbn": "9780306406157"',
+        "b": '"isbn": "9780306406158", "name": "A "b" c", "abstract": "x, "url": "1"',
+    }
+    for name, rest in pages.items():
+        text = f'<script type="application/ld+json">{book % rest}</script>'
+        (tmp_path / f"{name}.html").write_text(text, "utf-8")
+
+    report = checked(capsys, str(tmp_path))
+
+    assert [path for path, _ in of_site(report) if path.endswith("b.html")] == []
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_of_the_site_has_both_cases(rule: str) -> None:
     assert {path.name.partition("-")[0] for path in (CASES / rule).iterdir()} == {"bad", "good"}

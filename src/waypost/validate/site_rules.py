@@ -77,7 +77,7 @@ class _SiteLocator:
         self._pages: dict[int, Page | None] = {}
 
     def finding(self, rule: Rule, site_draft: SiteDraft) -> Finding | None:
-        """Finding of a draft; `None` if the page has changed meanwhile."""
+        """Finding of a draft; `None` if the page has changed meanwhile, or its markup there is guessed."""
         place = site_draft.place
         page, node = self._node(place)
         if page is None or node is None:
@@ -95,7 +95,11 @@ class _SiteLocator:
         context = RuleContext(page=page, registry=self._registry, now=self._now, nodes_by_sign={})
         collector = FindingCollector(context, self._site)
         collector.add(draft, rule)
-        (finding,) = collector.findings()
+        found = collector.findings()
+        # A page that is read by guesses has findings about those alone.
+        if not found:
+            return None
+        finding = found[0]
         finding.scope = "site"
         finding.related = tuple(location for location in related if location is not None)
         return finding
