@@ -42,7 +42,7 @@ def clip(text: str, most: int = 60) -> str:
     return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"
 
 
-_CONTROL = pattern("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_CONTROL = pattern(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _TAG = pattern(r"<[a-zA-Z/!?][^<>]*>")
 
 

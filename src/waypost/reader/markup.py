@@ -21,6 +21,7 @@ _ADDRESSES: Final = frozenset({"resource", "href", "src"})
 _UNSEEN = "br,script,style,noscript,template"
 _TOKEN = pattern(r"[^\t\n\f\r ]+")
 _NEXT_ATTRIBUTE = pattern(r"[\s\"'>][A-Za-z][A-Za-z0-9_:-]*\s*=\s*\Z")
+_BEHIND_VALUE = ("", *" \t\n\f\r/>")
 _LONGEST_ENDING = 100
 _MOST_UNCLOSED = 100
 _FEW = 16  # names or words that are searched without an index
@@ -142,7 +143,7 @@ class UnclosedAttributes:
             return
         written = text[start:end]
         # Behind a quote that opens a value its text follows; behind one that closes it, a space or the end of the tag.
-        is_opening = text[end + 1 : end + 2] not in ("", *" \t\n\f\r/>")
+        is_opening = text[end + 1 : end + 2] not in _BEHIND_VALUE
         ending = _NEXT_ATTRIBUTE.search(written[-_LONGEST_ENDING:]) if is_opening else None
         tag_end = written.find(">")
         if tag_end < 0:

@@ -23,8 +23,9 @@ _FEW = 32
 _SHORT = 2048
 
 Step: TypeAlias = "str | int"
-# The way to a value, from the inside out: (way to its container, last step); () is the top.
-JsonPath: TypeAlias = "tuple[()] | tuple[JsonPath, Step]"
+# The way to a value, from the inside out: (way to its container, last step); () is the top. As a type that names itself,
+# it would end mypyc by a crash.
+JsonPath: TypeAlias = "tuple[Any, ...]"
 
 
 class Entry(NamedTuple):

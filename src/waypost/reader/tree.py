@@ -283,7 +283,7 @@ def is_too_deep(elements: Sequence[Element]) -> Element | None:
     depths: dict[Any, int] = {}
     for element in elements:
         above = element.parent
-        waiting = []
+        waiting: list[Element] = []
         # Up to the first ancestor with a known depth: each element of the page is climbed once.
         while above is not None and above not in depths:
             waiting.append(above)
