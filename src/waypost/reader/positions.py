@@ -23,8 +23,8 @@ _FEW = 32
 _SHORT = 2048
 
 Step: TypeAlias = "str | int"
-# The way to a value, from the inside out: (way to its container, last step); () is the top. As a type that names itself,
-# it would end mypyc by a crash.
+# The way to a value, from the inside out: (way to its container, last step); () is the top. A type that names itself
+# crashes mypyc.
 JsonPath: TypeAlias = "tuple[Any, ...]"
 
 
