@@ -179,7 +179,7 @@ class Attack:
         self.answers: Counter[tuple[str, str]] = Counter()
         self.errors: list[tuple[int, Shot, bytes]] = []
         self.waits_ms: list[float] = []
-        self.unanswered = 0
+        self.unanswered: list[str] = []
 
     def is_over(self) -> bool:
         return time.monotonic() > self.ends
@@ -277,15 +277,19 @@ class Attack:
                 path, media, body = "/v1/validate", "text/html", b'<p itemscope itemtype="https://schema.org/Book">'
             head = f"POST {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {self.key}\r\ncontent-type: {media}\r\n"
             data = f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n".encode() + body
-            begun, answer = time.monotonic(), b""
-            with suppress(OSError, TimeoutError):
+            begun, answer, end = time.monotonic(), b"", "closed"
+            try:
                 reader, writer = await self.open(6, rng)
                 writer.write(data)
                 answer = await asyncio.wait_for(reader.read(), PATIENCE_S)
                 writer.close()
-            self.waits_ms.append((time.monotonic() - begun) * 1000)
+            except (OSError, TimeoutError) as error:
+                end = type(error).__name__
+            wait_ms = (time.monotonic() - begun) * 1000
+            self.waits_ms.append(wait_ms)
             self.note("honest", Shot("honest", data), answer)
-            self.unanswered += not answer.startswith(b"HTTP/1.1 200 ")
+            if not answer.startswith(b"HTTP/1.1 200 "):
+                self.unanswered.append(f"{answer[:12].decode('latin-1') or end} after {wait_ms:.0f} ms")
             await asyncio.sleep(0.05)
 
 
@@ -379,7 +383,7 @@ def attacked(process: subprocess.Popen[bytes], port: int, key: str, options: arg
     for status, shot, answer in attack.errors:
         print(f"{status} {shot.kind}\n  {shot.data[:600]!r}\n  {answer[:400]!r}")
     waits = sorted(attack.waits_ms)
-    print(f"honest client: {len(waits):,} requests, {attack.unanswered} not answered with 200, "
+    print(f"honest client: {len(waits):,} requests, {len(attack.unanswered)} not answered with 200 {attack.unanswered}, "
           f"p50 {statistics.median(waits):.0f} ms, p99 {waits[len(waits) * 99 // 100]:.0f} ms")  # fmt: skip
     print(f"{'':14} {'MB':>8} {'files':>7} {'threads':>8}")
     quarter = len(samples) // 4

@@ -289,7 +289,10 @@ def test_head_and_body_of_an_answer_are_one_write(method: str, size: int) -> Non
     assert line.writes == 1
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"no http\r\n\r\n"])
+_GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", _GET, _GET * 9, b"no http\r\n\r\n"])
 def test_a_lost_connection_is_freed_at_once(sent: bytes) -> None:
     async def lose() -> weakref.ref[Any]:
         wire, _ = connected(b"a")
@@ -298,6 +301,8 @@ def test_a_lost_connection_is_freed_at_once(sent: bytes) -> None:
         await asyncio.gather(*wire.tasks)
         await asyncio.sleep(0)  # the task ends one turn before its callbacks
         wire.connection_lost(None)
+        await asyncio.gather(*wire.tasks)  # of the second of several requests
+        await asyncio.sleep(0)
         return weakref.ref(wire)
 
     async def is_freed() -> bool:
@@ -310,6 +315,21 @@ def test_a_lost_connection_is_freed_at_once(sent: bytes) -> None:
         assert asyncio.run(is_freed())
     finally:
         gc.enable()
+
+
+def test_request_that_arrived_before_a_held_up_timer_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("waypost.api.protocol.HEAD_S", 0.01)
+
+    async def request() -> Line:
+        wire, line = connected(b"a")
+        time.sleep(0.02)
+        await asyncio.sleep(0.001)  # its timers run before it reads
+        assert not line.closed.is_set()
+        wire.data_received(_GET)
+        await asyncio.gather(*wire.tasks)
+        return line
+
+    assert asyncio.run(request()).written.startswith(b"HTTP/1.1 200 ")
 
 
 def test_requests_faster_than_their_answers_are_not_stored() -> None:

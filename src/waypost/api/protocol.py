@@ -20,6 +20,9 @@ from waypost.service.problems import ProblemError, to_problem
 
 HEAD_S = 10.0
 """Seconds for a complete head, from the first byte; for a new connection, from the connection's start."""
+TURN_S = 0.05
+"""Seconds after `HEAD_S` for what had arrived in time: a held-up event loop runs its timers before it reads. A close
+with bytes unread is a reset, after which a client does not know whether it was served (RFC 9112, section 9.6)."""
 LINGER_S = 5.0
 """Seconds for which a connection is read on whose request was answered before it had arrived. A close with bytes unread
 resets the connection, and a reset discards the answer that the client has not read yet (RFC 9112, section 9.6). Enough
@@ -87,6 +90,11 @@ class Wire(HttpToolsProtocol):
         self._done()
         self._is_read()
         super().connection_lost(exc)
+        # Each request that waits holds the connection, and the connection the request. The collector frees such a cycle
+        # late: what has survived a collection waits for twenty more.
+        for cycle, _ in self.pipeline:
+            cycle.on_response = _nothing  # type: ignore[assignment]
+        self.pipeline.clear()
         self.transport.release()  # type: ignore[attr-defined]
 
     def pause_writing(self) -> None:
@@ -259,7 +267,11 @@ class Wire(HttpToolsProtocol):
 
     def _wait(self) -> None:
         if self._waiting is None:
-            self._waiting = self.loop.call_later(HEAD_S, self._late)
+            self._waiting = self.loop.call_later(HEAD_S, self._wait_a_turn)
+
+    def _wait_a_turn(self) -> None:
+        """Close the connection after one more turn of the event loop, unless bytes arrive in it."""
+        self._waiting = self.loop.call_later(TURN_S, self._late)
 
     def _done(self) -> None:
         self._is_head_open = False

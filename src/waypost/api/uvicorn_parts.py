@@ -29,7 +29,9 @@ METHODS = {
 """Methods of `HttpToolsProtocol` under those of `Wire`, with their number of arguments."""
 ATTRIBUTES = frozenset({"app", "cycle", "flow", "headers", "loop", "parser", "pipeline", "server_state", "transport"})
 """Attributes of a connection."""
-CYCLE_ATTRIBUTES = frozenset({"body", "disconnected", "keep_alive", "message_event", "more_body", "response_complete"})
+CYCLE_ATTRIBUTES = frozenset(
+    {"body", "disconnected", "keep_alive", "message_event", "more_body", "on_response", "response_complete"}
+)
 """Attributes of a request during its answer."""
 
 
