@@ -361,12 +361,16 @@ class HostIndex(Generic[Entry]):
                 else:
                     self._exact.setdefault(host, []).append(entry)
         self.everywhere: tuple[Entry, ...] = _once(everywhere)
+        self._ends = frozenset(_end(host) for host in (*self._exact, *self._below))
 
     def entries(self, host: str, own_name: str) -> tuple[Entry, ...]:
         """Entries for a host. `own_name` is the host without its public suffix, or empty to match no `host.*`.
 
         For a host without entries of its own, `everywhere` itself.
         """
+        # Most hosts are of no brand, and end like no entry.
+        if not own_name and _end(host) not in self._ends and host.rpartition(".")[2] not in self._ends:
+            return ()
         bare: str = _without_alias(host)
         found: list[Entry] = [*self._exact.get(host, ())]
         if bare != host:
@@ -394,6 +398,12 @@ class HostIndex(Generic[Entry]):
 def _once(entries: list[Entry]) -> tuple[Entry, ...]:
     """Entries without repetition, as one can match by several of its hosts. By identity: an entry has many texts."""
     return tuple({id(entry): entry for entry in entries}.values())
+
+
+def _end(host: str) -> str:
+    """Last two labels of a host."""
+    above, dot, last = host.rpartition(".")
+    return f"{above.rpartition('.')[2]}{dot}{last}"
 
 
 def _without_alias(host: str) -> str:

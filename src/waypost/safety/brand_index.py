@@ -24,6 +24,9 @@ SURE = 6
 SHORTEST_TWO_TYPOS = 8
 """Letters from which a token is found with two typos, if its first or last three letters are intact."""
 LONGEST_TYPO = 24
+_EDGE = 4
+"""Letters of a beginning or an end that few tokens share."""
+_BEGIN, _END = slice(_EDGE), slice(-_EDGE, None)
 
 # Characters that readers confuse in a host: 1 and l and i, 0 and o, rn and m, vv and w.
 _ALIKE = str.maketrans("1i0345|!", "llo" + "eas" + "ll")
@@ -109,6 +112,14 @@ def _shortened(word: str) -> Iterator[str]:
         yield word[:at] + word[at + 1 :]
 
 
+class _Shortened(NamedTuple):
+    """Tokens by what is left, of one length, without one letter or none; with the beginnings and ends of that."""
+
+    tokens: dict[str, list[BrandToken]]
+    begins: frozenset[str]
+    ends: frozenset[str]
+
+
 class BrandIndex:
     """Index over the tokens of the brands of a world; built once per world, and in part at the first use.
 
@@ -126,7 +137,7 @@ class BrandIndex:
         self.exact = _automaton(self.tokens)
         self.whole = {folded(text): token for text, token in self.tokens.items()}
         self._words_around: dict[str, tuple[str, ...]] = {}
-        self._by_deletion: dict[int, dict[str, list[BrandToken]]] = {}
+        self._by_deletion: dict[int, _Shortened] = {}
 
     @cached_property
     def disguised(self) -> ahocorasick.Automaton:
@@ -144,7 +155,7 @@ class BrandIndex:
 
     def build(self) -> None:
         """Make every table in advance of the first host that takes the table."""
-        _ = self.disguised, self.prototypes, self._garbled, self._ends
+        _ = self.disguised, self.prototypes, self._garbled, self._ends, self._known, self._owned
         for length in range(SHORTEST_TYPO - 2, LONGEST_TYPO + 1):
             self._left_over(length)
 
@@ -185,6 +196,17 @@ class BrandIndex:
         return frozenset(kind for kind, names in self._sectors.items() if first in names)
 
     @cached_property
+    def _known(self) -> frozenset[str]:
+        """Words that are no typo: tokens, and words of the lists."""
+        return frozenset().union(self.tokens, self.words, self._harmless, self._holding)
+
+    @cached_property
+    def _owned(self) -> frozenset[str]:
+        """Domains of brands, and of content networks."""
+        world = self.world
+        return frozenset().union(world.infrastructure, world.official, world.further, world.site_domains)
+
+    @cached_property
     def _indistinct(self) -> frozenset[str]:
         return frozenset(token.text for token in self._strong if not self._is_distinctive(token.text))
 
@@ -207,17 +229,18 @@ class BrandIndex:
                 ends.setdefault(f"-{token.text[-3:]}", []).append(token)
         return ends
 
-    def _left_over(self, length: int) -> dict[str, list[BrandToken]]:
+    def _left_over(self, length: int) -> _Shortened:
         """Tokens by what has `length` letters after one letter or none is left out. Built for lengths that are met."""
         found = self._by_deletion.get(length)
         if found is None:
-            found = {}
+            tokens: dict[str, list[BrandToken]] = {}
             for token in self._strong:
                 if length <= len(token.text) <= length + 1:
                     for key in _shortened(token.text):
                         if len(key) == length:
-                            found.setdefault(key, []).append(token)
-            self._by_deletion[length] = found
+                            tokens.setdefault(key, []).append(token)
+            begins, ends = (frozenset(key[part] for key in tokens) for part in (_BEGIN, _END))
+            found = self._by_deletion[length] = _Shortened(tokens, begins, ends)
         return found
 
     def _is_distinctive(self, text: str) -> bool:
@@ -248,13 +271,10 @@ class BrandIndex:
 
     def owned(self, registrable: str, host: str) -> bool:
         """Whether a host is below a listed domain, or is a content network's own, and never an imitation."""
-        world = self.world
+        owned = self._owned
         place = host
         while place:
-            if place in world.infrastructure:
-                return True
-            is_known = place in world.official or place in world.further or place in world.site_domains
-            if is_known and len(place) >= len(registrable):
+            if place in owned and (len(place) >= len(registrable) or place in self.world.infrastructure):
                 return True
             place = place.partition(".")[2]
         return False
@@ -293,7 +313,7 @@ class BrandIndex:
         word = word.rstrip("0123456789")
         if not SHORTEST_TYPO - 1 <= len(word) <= LONGEST_TYPO:
             return None
-        if word in self.tokens or word in self.words or word in self._harmless or word in self._holding:
+        if word in self._known:
             return None
         # A name that begins or ends like many company names is too near to others for any typo but its own letters
         # in disorder or doubled: `sberbnak`, `netfliix`.
@@ -306,9 +326,13 @@ class BrandIndex:
         """Tokens that may be near a word, or the tokens with its beginning or end where no token is one typo away."""
         # Two words with one typo between them agree after one letter is left out of either (SymSpell), so that
         # a few dictionary lookups replace a distance to each of some thousand tokens.
-        whole, shortened = self._left_over(len(word)), self._left_over(len(word) - 1)
+        whole, (shortened, begins, ends) = self._left_over(len(word)).tokens, self._left_over(len(word) - 1)
         candidates = list(whole.get(word, ()))
-        for at in range(len(word)):
+        # What is left begins like the word where the letter is missing behind the beginning, and ends like the word
+        # where it is missing before the end: most words share neither with a token.
+        first = 0 if word[_END] in ends else max(len(word) - _EDGE, 0)
+        last = len(word) if word[_BEGIN] in begins else min(_EDGE, len(word))
+        for at in range(first, last):
             candidates += shortened.get(word[:at] + word[at + 1 :], ())
         if not candidates and len(word) >= SHORTEST_TWO_TYPOS - 2:
             letters = set(word)

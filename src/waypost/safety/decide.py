@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import msgspec
 
@@ -85,7 +84,6 @@ def _frozen(decision: Decision, policy: Policy, now: int) -> Decision:
     )
 
 
-@lru_cache(maxsize=1024)
 def _of_destination(seen: Observations, target: Target) -> Observations | None:
     """Observations made of the destination, or None: another port may be another owner's service."""
     if seen.host != target.host:
@@ -453,8 +451,9 @@ def _lifetime_s(
     if found.status == "suspected_impersonation":
         return policy.stop_s.suspected_impersonation
     if case.seen is not None:
-        if "network_check_not_made" in case.seen.unknowns:
+        parts = case.seen.parts
+        if [part for part in parts if "network_check_not_made" in part.unknowns]:
             return policy.stop_s.network_check_not_made
-        if any(part.status == "failed" for part in case.seen.parts):
+        if "failed" in [part.status for part in parts]:
             return policy.stop_s.failed_network
     return policy.stop_s.missing_evidence

@@ -264,7 +264,10 @@ class HostReading:
         return rest if rest.urgent and rest.unexplained <= 1 and not rest.business else None
 
     def _exact(self, at: int, label: str) -> list[TokenMatch]:
-        spans = [(end + 1 - len(token.text), end + 1, token) for end, token in self.names.exact.iter(label)]
+        hits = list(self.names.exact.iter(label))
+        if not hits:
+            return []
+        spans = [(end + 1 - len(token.text), end + 1, token) for end, token in hits]
         if len(spans) > 1:  # a token inside a longer one adds nothing
             spans = [s for s in spans if not any(o[0] <= s[0] and s[1] <= o[1] and o[:2] != s[:2] for o in spans)]
         del spans[MOST_MATCHES:]

@@ -54,8 +54,9 @@ def checks(target: Target, seen: Observations | None, now: int) -> tuple[Evidenc
 @lru_cache(maxsize=1024)
 def _checks_in_time(scheme: str, seen: Observations) -> _Checks:
     """Checks at a time at which no observation is stale. Cached: a destination is observed once for many decisions."""
-    begins = max(part.observed_at for part in seen.parts)
-    ends = min(part.valid_until for part in seen.parts)
+    dns, tls, http, registration = seen.parts
+    begins = max(dns.observed_at, tls.observed_at, http.observed_at, registration.observed_at)
+    ends = min(dns.valid_until, tls.valid_until, http.valid_until, registration.valid_until)
     return _Checks(_checks(scheme, seen, begins), begins, ends)
 
 
@@ -82,12 +83,15 @@ def without_page(target: Target, seen: Observations, now: int) -> Evidence | Non
 
 
 def _check(kind: EvidenceType, parts: tuple[Observation, ...], now: int) -> Evidence:
-    status: EvidenceStatus = parts[0].status
+    first = parts[0]
+    status: EvidenceStatus = first.status
+    since = last = first.observed_at
+    until = first.valid_until
     for part in parts[1:]:
         if part.status != status:
             status = _worse(status, part.status)
-    since, last = min(part.observed_at for part in parts), max(part.observed_at for part in parts)
-    until = min(part.valid_until for part in parts)
+        since, last = min(since, part.observed_at), max(last, part.observed_at)
+        until = min(until, part.valid_until)
     if status not in _UNSEEN:
         # Observations of the future mean a wrong clock, and are as good as none.
         status = "stale" if until <= now or last > now else "observed"
@@ -99,27 +103,30 @@ def _worse(first: EvidenceStatus, second: EvidenceStatus) -> EvidenceStatus:
     return next((status for status in _UNSEEN if status in {first, second}), "observed")
 
 
-@lru_cache(maxsize=1024)
 def unknowns_of(target: Target, seen: Observations | None) -> tuple[tuple[EvidenceType, tuple[Unknown, ...]], ...]:
     """Pairs of evidence type and unknowns: questions left open by the check of the type."""
     if seen is None:
-        return (
-            (
-                "automated_network_check",
-                ("dns_not_resolved", "tls_not_checked", "http_not_fetched")
-                if target.scheme == "https"
-                else ("dns_not_resolved", "http_not_fetched"),
-            ),
-            ("certificate_check", ("tls_not_checked",)),
-            ("registration_data_check", ("registration_age_unavailable",)),
-        )
+        return _UNSEEN_HTTPS if target.scheme == "https" else _UNSEEN_HTTP
     tls = seen.tls.unknowns if target.scheme == "https" else ()
-    found: tuple[tuple[EvidenceType, tuple[Unknown, ...]], ...] = (
+    return (
         ("automated_network_check", seen.dns.unknowns + tls + seen.http.unknowns),
         ("certificate_check", tls),
         ("registration_data_check", seen.registration.unknowns),
     )
-    return tuple(pair for pair in found if pair[1])
+
+
+_UNSEEN_CERTIFICATE_AND_AGE: tuple[tuple[EvidenceType, tuple[Unknown, ...]], ...] = (
+    ("certificate_check", ("tls_not_checked",)),
+    ("registration_data_check", ("registration_age_unavailable",)),
+)
+_UNSEEN_HTTPS: tuple[tuple[EvidenceType, tuple[Unknown, ...]], ...] = (
+    ("automated_network_check", ("dns_not_resolved", "tls_not_checked", "http_not_fetched")),
+    *_UNSEEN_CERTIFICATE_AND_AGE,
+)
+_UNSEEN_HTTP: tuple[tuple[EvidenceType, tuple[Unknown, ...]], ...] = (
+    ("automated_network_check", ("dns_not_resolved", "http_not_fetched")),
+    *_UNSEEN_CERTIFICATE_AND_AGE,
+)
 
 
 def signals(
@@ -144,7 +151,8 @@ def signals(
         yield _against(
             "net.rdap", None, "medium", f"{target.registrable} was registered {days} days ago", seen.registration
         )
-    yield from _redirects(target, seen, world, names, now if trusted else None)
+    if len(seen.http.hops) > 1:
+        yield from _redirects(target, seen, world, names, now if trusted else None)
 
 
 def _redirects(
@@ -167,6 +175,8 @@ def _redirects(
 
 def imitates(reading: HostReading) -> bool:
     """Whether a host's name imitates a brand, by a strong or decisive signal."""
+    if not reading.matches:
+        return False
     found = (piece for signal in signals_taking("reading") for piece in signal.observe(reading))
     return any(piece.strength in {"decisive", "strong"} for piece in found)
 

@@ -59,7 +59,8 @@ def reasons_of(
         # Some unknowns have a reason of their own.
         if _is_evidence_missing(found, deciding, policy, is_withheld=not withholding <= _WITH_REASON.keys()):
             reasons.append("required_evidence_missing")
-        reasons += [why for unknown, why in _WITH_REASON.items() if unknown in withholding]
+        if withholding:
+            reasons += [why for unknown, why in _WITH_REASON.items() if unknown in withholding]
         if "redirector_url" in [piece.summary_code for piece in evidence]:
             reasons.append("redirects_elsewhere")
         reasons += _of_stop(found, deciding, reasons, policy, action)

@@ -45,9 +45,16 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     decisive: bool = False
 
 
-@lru_cache(maxsize=4096)
 def shipped(world: World, target: Target) -> tuple[Relationship, ...]:
     """Reviews and claims of the shipped registry about a destination."""
+    # Most hosts are of no brand: they take no place in the cache.
+    if world.brand_at(target.registrable) is None and world.brand_at(target.host) is None:
+        return ()
+    return _shipped(world, target)
+
+
+@lru_cache(maxsize=4096)
+def _shipped(world: World, target: Target) -> tuple[Relationship, ...]:
     return tuple(
         _relationship(world, brand, domain, "registrable" if domain == target.registrable else "host")
         for domain in dict.fromkeys((target.host, target.registrable))
@@ -131,6 +138,8 @@ def standing(
 ) -> Standing:
     """Relationship by the first applicable case: a dispute, a review in force, a claim, none."""
     relationships = tuple(relationships)
+    if not relationships:
+        return _without_review((), evidence, has_review=False)
     about = [relationship for relationship in relationships if applies(relationship, target)]
     if _is_disputed(relationships, about, target):
         return Standing(status="disputed", reasons=("relationship_disputed",))
@@ -170,7 +179,7 @@ def _without_review(about: Sequence[Relationship], evidence: Iterable[Evidence],
 
 def _is_similar(evidence: Iterable[Evidence]) -> bool:
     """Whether the host resembles a brand's name without imitating the brand."""
-    return any(piece.type == "lexical_check" and piece.brand and piece.strength == "medium" for piece in evidence)
+    return bool([e for e in evidence if e.brand and e.type == "lexical_check" and e.strength == "medium"])
 
 
 def _covering_review(holding: Sequence[Relationship], target: Target, world: World) -> Relationship | None:

@@ -155,7 +155,8 @@ def _read(name: str) -> Target:
             address=address,
         )
     host = name.removesuffix(".")
-    if not host or not all(host.split(".")) or len(host) > 253:
+    labels = tuple(host.split("."))
+    if "" in labels or len(host) > 253:
         raise InvalidUrl("it names no host")
     unicode_host = ada_url.idna_to_unicode(host) if "xn--" in host else host
     suffix, hosted = public_suffix(host)
@@ -165,7 +166,7 @@ def _read(name: str) -> Target:
         unicode_host=unicode_host,
         registrable=_below(host, suffix),
         suffix=suffix,
-        labels=tuple(host.split(".")),
+        labels=labels,
         scripts=scripts_of(unicode_host),
         hosted=hosted,
     )
@@ -186,7 +187,7 @@ def public_suffix(host: str) -> tuple[str, bool]:
     ours, hosting = host, hosting_suffixes()
     while ours and ours not in hosting:
         ours = ours.partition(".")[2]
-    longest = max(whole, ours, key=len)
+    longest = ours if len(ours) > len(whole) else whole
     if longest != registry and host in {longest, f"www.{longest}"}:
         above = longest.partition(".")[2]
         any_name = f"{_NO_NAME}.{above}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote
@@ -31,8 +32,10 @@ def _publishers_at(target: Target, world: World) -> _PublishersAt:
     places, own_name = places_of(world), own_name_of(target, world)
     index = places.publishers
     found = index.entries(target.host, own_name)
-    of_domain = index.entries(target.registrable, own_name.rpartition(".")[2]) if found else ()
-    if found and found is of_domain:
+    if not found:
+        return _NOWHERE
+    of_domain = index.entries(target.registrable, own_name.rpartition(".")[2])
+    if found is of_domain:
         return _everywhere(world)
     return _summary(tuple(entry for entry in found if entry.is_about(target.host, places.words.reserved)), of_domain)
 
@@ -56,6 +59,9 @@ def _summary(entries: tuple[Publishers, ...], of_domain: tuple[Publishers, ...])
         tuple(dict.fromkeys(path for entry in entries for path in entry.paths)),
         frozenset(name for entry in entries for name in entry.when),
     )
+
+
+_NOWHERE = _PublishersAt((), (), (), frozenset())
 
 
 def own_name_of(target: Target, world: World) -> str:
@@ -89,16 +95,20 @@ def publishers_of(parts: UrlParts, world: World) -> str:
     return found
 
 
-def is_beyond_functions(parts: UrlParts, world: World) -> bool:
-    """Whether third parties publish at a brand, and the address is not one of the owner's functions."""
+def is_beyond_functions(parts: UrlParts, world: World, parameters: Sequence[tuple[str, str]] | None = None) -> bool:
+    """Whether third parties publish at a brand, and the address is not one of the owner's functions.
+
+    parameters  those of query and fragment, where they were read before
+    """
     target = parts.target
     brand = world.brand_at(target.registrable) or world.brand_at(target.host)
-    functions = functions_of(world)
-    if brand is None or not functions.applies(brand):
+    if brand is None or not (functions := functions_of(world)).applies(brand):
         return False
     if not functions.is_platform(brand) and functions.is_main(_below(target, world)):
         return False
-    names = {name.lower() for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+    if parameters is None or parts.fragment:
+        parameters = parse_qsl(parts.query, keep_blank_values=True)
+    names = {name.lower() for name, _ in parameters}
     path, fragment = UrlPath(parts.path), unquote_fully(parts.fragment)
     return not functions.has(target.host, _below(target, world), path, names, fragment)
 
@@ -111,8 +121,7 @@ def _below(target: Target, world: World) -> tuple[str, ...]:
 def is_unlisted(target: Target, world: World) -> bool:
     """Whether a host of a brand where third parties publish may be a third party's, whatever the path."""
     brand = world.brand_at(target.registrable) or world.brand_at(target.host)
-    functions = functions_of(world)
-    if brand is None or not functions.applies(brand) or target.host in functions.at_hosts:
+    if brand is None or not (functions := functions_of(world)).applies(brand) or target.host in functions.at_hosts:
         return False
     return not functions.is_of_owner(_below(target, world))
 

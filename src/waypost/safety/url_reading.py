@@ -50,9 +50,8 @@ _MENTION = re.compile(f"(?i:{ABSOLUTE.pattern})|{HIDDEN.pattern}|=\\s*[/\\\\]{{2
 _PROOFPOINT_2 = str.maketrans("-_", "%/")
 _AS_WRITTEN = re.compile(r"[\w.~/!$'()*+,=&? -]*", re.ASCII)
 """Text without a scheme, unchanged by every decoding."""
-_SIGN = re.compile("//|aHR0c|Oi8v|ovL|6Ly|68747470")
-"""Part that a text as written has wherever `_MENTION` finds a sign; found in a quarter of the time."""
 _SEPARATORS = re.compile("[&;?#]")
+_BEFORE_NAME = re.compile("[&?+ ]")
 _NAMES = re.compile("(?:^|[&?+ ])([^=&?+ ]*)")
 """Name of a parameter, and whatever may be one, in path, query and fragment with spaces in between."""
 
@@ -65,12 +64,16 @@ class Address(msgspec.Struct, frozen=True):
 
 
 class _Step(NamedTuple):
-    """Result of reading a single URL: the URL behind the address, or facts of the address."""
+    """Result of reading a single URL: the URL behind the address, or facts of the address.
+
+    parameters  those of the URL, where they were read
+    """
 
     leads_to: UrlParts | None = None
     unresolved: bool = False
     nested: bool = False
     copied: bool = False
+    parameters: Parameters | None = None
 
 
 _STAYS = _Step()
@@ -98,7 +101,8 @@ def _posed_as(parts: UrlParts, world: World) -> str:
     return brand.slug if brand and (own is None or own.owner != brand.owner) else ""
 
 
-def _read(parts: UrlParts, world: World) -> Address:
+def _read(parts: UrlParts, world: World, levels: int = _MOST_INSIDE) -> Address:
+    """Innermost destination of the parts of a URL. `levels` as in `read_closely`."""
     # Most checked URLs are front pages: nothing can be hidden in them.
     if parts.path == "/" and not (parts.query or parts.fragment) and not _always_redirects(parts.target, world):
         reading = UrlReading(publishers=publishers_of(parts, world), beyond_functions=is_beyond_functions(parts, world))
@@ -106,14 +110,14 @@ def _read(parts: UrlParts, world: World) -> Address:
     if not _redirectors(parts.target, world) and _is_ordinary(parts, world):
         publishers = publishers_of(parts, world)
         if publishers == DEVICE_SIGN_IN:
-            return read_closely(parts, world)
+            return read_closely(parts, world, levels)
         reading = UrlReading(
             publishers=publishers,
             beyond_functions=is_beyond_functions(parts, world),
             deeper=True,
         )
         return Address(parts.target, reading)
-    return read_closely(parts, world)
+    return read_closely(parts, world, levels)
 
 
 def read_closely(parts: UrlParts, world: World, levels: int = _MOST_INSIDE) -> Address:
@@ -133,7 +137,7 @@ def read_closely(parts: UrlParts, world: World, levels: int = _MOST_INSIDE) -> A
         if len(through) == MOST_HOPS:
             step = _UNRESOLVED
             break
-    pairs, publishers = pairs_of(parts), publishers_of(parts, world)
+    pairs, publishers = pairs_of(parts, step.parameters), publishers_of(parts, world)
     # Whose device gets the sign-in is known to the code alone, which comes from elsewhere.
     of_device = publishers == DEVICE_SIGN_IN
     sign_in = sign_in_of(parts, pairs, world, partial(_stays, world=world, levels=levels))
@@ -151,7 +155,7 @@ def read_closely(parts: UrlParts, world: World, levels: int = _MOST_INSIDE) -> A
         app_receives=sign_in.to_app or of_device,
         grants=sign_in.grants,
         prefilled=_prefilled(parts, pairs, world),
-        beyond_functions=is_beyond_functions(parts, world),
+        beyond_functions=is_beyond_functions(parts, world, step.parameters),
     )
     return Address(parts.target, reading)
 
@@ -162,17 +166,25 @@ def _is_ordinary(parts: UrlParts, world: World) -> bool:
     Saves most URLs the closer reading (`benchmarks/service.py --instructions`), with the same result.
     """
     text = all_of(parts)
-    if not _AS_WRITTEN.fullmatch(text) or _SIGN.search(text) or path_leads_to(parts.path):
+    if not _AS_WRITTEN.fullmatch(text) or _has_sign(text) or path_leads_to(parts.path):
         return False
     # Frameworks route by fragments, `#!/cart?next=...`: their parameters are read closely.
     if parts.fragment.startswith(("!", "/", "?")):
         return False
+    if not (parts.query or parts.fragment or _BEFORE_NAME.search(parts.path)):
+        return True
     # The names of all parameters made normal at once; what is not a parameter only costs the closer reading.
     names = _NAMES.findall(normal_name(text))
-    filled_in = link_parameters_of(world).prefilled.keys()
-    return not any(
-        name in SIGN_IN_NAMES or name in filled_in or name in places_of(world).destinations for name in names
+    return (
+        SIGN_IN_NAMES.isdisjoint(names)
+        and link_parameters_of(world).prefilled.keys().isdisjoint(names)
+        and places_of(world).destinations.isdisjoint(names)
     )
+
+
+def _has_sign(text: str) -> bool:
+    """Whether a text as written has a part that stands wherever `_MENTION` finds a sign."""
+    return "//" in text or "aHR0c" in text or "Oi8v" in text or "ovL" in text or "6Ly" in text or "68747470" in text
 
 
 def _always_redirects(target: Target, world: World) -> bool:
@@ -196,7 +208,8 @@ def _step(parts: UrlParts, world: World) -> _Step:
         return _UNRESOLVED
     entry = _entry(parts, parameters, entries)
     if entry is None:
-        return _without_entry(parts, parameters, entries, world) if mentions else _STAYS
+        step = _without_entry(parts, parameters, entries, world) if mentions else _STAYS
+        return step._replace(parameters=parameters)
     if entry.kind == "own":
         return _STAYS
     if entry.kind == "opaque":
@@ -354,7 +367,7 @@ def _stays(receiver: UrlParts, world: World, levels: int) -> bool:
         return False
     if is_unlisted(receiver.target, world):
         return False
-    reading = read_closely(receiver, world, levels - 1).reading
+    reading = _read(receiver, world, levels - 1).reading
     # A receiver's own sign-in, with a receiver of its own, hands on what it gets.
     return not (
         reading.through or reading.unresolved or reading.nested or reading.copied or reading.publishers

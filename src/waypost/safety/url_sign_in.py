@@ -131,19 +131,21 @@ def sign_in_of(parts: UrlParts, pairs: Parameters | None, world: World, stays: C
     return _SignIn(tuple(hosts), frozenset(others), to_app, tuple(sorted(grants)))
 
 
-def pairs_of(parts: UrlParts) -> Parameters | None:
-    """Parameters of a URL and of the URLs inside it, with normal names; None for too many."""
+def pairs_of(parts: UrlParts, written: Parameters | None) -> Parameters | None:
+    """Parameters of a URL and of the URLs inside it, with normal names; None for too many.
+
+    written  parameters of the URL, where they were read before
+    """
     if not (parts.query or parts.fragment or ";" in parts.path):
         return []
     try:
-        return _all_pairs(parts)
+        return _all_pairs(parts, parameters_of(parts) if written is None else written)
     except ValueError:
         return None
 
 
-def _all_pairs(parts: UrlParts) -> Parameters:
+def _all_pairs(parts: UrlParts, written: Parameters) -> Parameters:
     """Parameters as in `pairs_of`. Raises ValueError for too many."""
-    written = parameters_of(parts)
     pairs = [pair for outer, text in written for pair in (*members_of(outer, text), (outer, text))]
     inner = [found for _, text in written if (found := url_in(text)) and _SIGN_IN.search(found)]
     # Decoded to the end, with every separator cut: whatever is nested in whatever way stands there by its name.
