@@ -480,3 +480,18 @@ def test_explain_helps_where_a_message_is_not_known(run: Run) -> None:
 
     assert ran.status == 2
     assert "nor a message of Search Console; copy the message in English" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ('Fehlendes Feld "image"', 'Missing field "image"'),
+        ("Отсутствует поле «offers.price»", 'Missing field "offers.price"'),
+        ('Specificare "offers" o "review"', 'Either "offers" or "review" should be specified'),
+    ],
+)
+def test_explain_offers_english_for_other_languages(run: Run, text: str, english: str) -> None:
+    ran = run("explain", text)
+
+    assert ran.status == 2
+    assert f"in English it may be `waypost explain '{english}'`" in ran.err

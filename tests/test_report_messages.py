@@ -36,7 +36,7 @@ def test_the_messages_are_valid() -> None:
 def test_there_are_forty_five_wordings_with_sources() -> None:
     assert len(REPORT.templates) >= 45
     assert not [each.name for each in REPORT.templates if not each.source.startswith("https://") or not each.fix]
-    assert {wording.language for each in REPORT.templates for wording in each.wordings} == {"de", "fr", "es", "ja"}
+    assert {wording.language for each in REPORT.templates for wording in each.wordings} == set(pages.LANGUAGES)
 
 
 def test_every_wording_is_among_the_pasted_sentences() -> None:

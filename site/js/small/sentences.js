@@ -7,7 +7,8 @@ const LINKS = new Set(["or", "and", "oder", "ou", "o", "y", "either"]);
 const ONE_NAME = /^[@\w.-]+$/;
 const NAME = /[@\p{L}_][\p{L}\p{N}_.-]*/gu;
 
-const plain = (/** @type {string} */ text) => text.replace(QUOTES, '"').replace(OPTIONAL, " ").replace(/\s+/gu, " ").trim();
+// Chinese writes one quotation behind another, without a comma.
+const plain = (/** @type {string} */ text) => text.replace(/([”」』])([“「『])/gu, "$1, $2").replace(QUOTES, '"').replace(OPTIONAL, " ").replace(/\s+/gu, " ").trim();
 const escaped = (/** @type {string} */ text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/ /g, "\\s*");
 
 /** @type {{template: string, text: string, length: number, pattern: RegExp, several: boolean, own: string[]}[]|undefined} */

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from waypost.cli._config import add_config
 from waypost.cli._console import add_colour, coloured, indented_json, width_of, write
 from waypost.formats.text import clip
-from waypost.registry.message_search import find_message, unknown_properties, wordings_of
+from waypost.registry.message_search import find_message, near_sentences, unknown_properties, wordings_of
 from waypost.registry.message_search import to_dict as message_to_dict
 from waypost.report._terminal import Paint, folded
 
@@ -98,7 +98,7 @@ def _table(rows: list[dict[str, Any]], text: str | None, paint: Paint, width: in
 def _describe(registry: Registry, name: str) -> dict[str, Any]:
     from waypost.cli._console import UsageError
     from waypost.errors import UnknownRule
-    from waypost.formats.text import near
+    from waypost.formats.text import join_words, near
     from waypost.validate.rulebook import rules_of
 
     book = rules_of(registry)
@@ -116,6 +116,9 @@ def _describe(registry: Registry, name: str) -> dict[str, Any]:
     similar = near(name, known) or _profiles_of(registry, profiles, name)
     similar = similar or [each for each in known if name.casefold() in each.split("-")][:_MOST_SUGGESTED]
     unknown = UnknownRule(name, similar)
+    if sentences := near_sentences(registry, name):
+        commands = join_words([f"`waypost explain '{each}'`" for each in sentences], "or")
+        raise UsageError(f"{clip(name)!r} is not a known wording of Search Console; in English it may be {commands}")
     if " " in name.strip() and not similar:
         raise UsageError(
             f"{unknown}, nor a message of Search Console; copy the message in English with its property, "

@@ -395,7 +395,8 @@ def why_without_page(name: str) -> str:
     if has_magic(name) and not os.path.lexists(name):
         return f"nothing to check: no page matches {name}"
     endings = " ".join((*PAGES, *DATA, *MARKDOWN, ".warc"))
-    return f"nothing to check: no page in {name} ({endings}, or one of them with .gz)"
+    pages = f"no page in {name} ({endings}, or one of them with .gz)"
+    return f"nothing to check: {pages}, and no template or code with structured data"
 
 
 def is_page(name: str) -> bool:

@@ -19,7 +19,10 @@ from waypost.registry.message_search import Found, Place, places, required_paths
 from waypost.registry.messages import SLOT, Message, Messages, Sentence, Template, filled, report_messages, sentences
 from waypost.validate.rulebook import Rule
 
-LANGUAGES = {"de": "German", "fr": "French", "es": "Spanish", "ja": "Japanese"}
+LANGUAGES = {
+    "ar": "Arabic", "de": "German", "es": "Spanish", "fr": "French", "ja": "Japanese", "ko": "Korean", "nl": "Dutch",
+    "pt": "Portuguese", "tr": "Turkish", "zh": "Chinese",
+}  # fmt: skip
 _GROUPS = ("A property is missing", "A value does not fit", "The markup cannot be read")
 _MISSING = frozenset(
     {"missing-field", "either-field", "missing-reviewed-name", "no-identifier", "several-reviews", "value-required",

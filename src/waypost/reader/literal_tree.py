@@ -99,5 +99,9 @@ class _Writer:
                 self.put(",", start, start)
             self.put(json.dumps(name, ensure_ascii=False), start, end)
             self.put(":", end, end)
+            if name == "@id" and inner.json is None and type(inner) is Value:
+                # Computed ids are different ones.
+                inner.json = f'"{UNKNOWN}{inner.start}"'
+                self.places.append(Place(inner.start, inner.end))
             self.write(inner, depth + 1)
         self.put("}", max(value.end - 1, value.start), value.end)

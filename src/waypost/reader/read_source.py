@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from waypost.formats.source_kinds import ANY, CODE, IN_MARKDOWN, has_grammars
 from waypost.models.finding import FileReport, Finding, Fix
-from waypost.models.page import Page, Span
+from waypost.models.page import Page, ReadError, Span
 from waypost.reader import Piece, read_pieces
-from waypost.reader.code_objects import CodeObject, TextInCode, may_hold_objects, objects_in
+from waypost.reader.code_objects import (
+    MOST_OBJECTS,
+    UNKNOWN,
+    Beyond,
+    CodeObject,
+    TextInCode,
+    may_hold_objects,
+    objects_in,
+)
 from waypost.reader.encoding import decode
 from waypost.reader.json_block import Places
 from waypost.reader.source_regions import Regions, regions_of
@@ -34,6 +43,10 @@ _OF_WHOLE_PAGES = frozenset(
         "profile-not-found", "rdfa-property-outside-item", "reference-dangling", "several-products",
     }
 )  # fmt: skip
+# Rules that count the values of a property, and point to its name.
+_COUNTING = frozenset({"breadcrumb-single-item", "value-unfit"})
+_TO_THE_VALUE = re.compile(rb"""["']?\s*(?::|=>)\s*""")
+_NAMES = ("name", "headline", "title")
 _OF_GO = frozenset({ANY, ".gohtml", ".tmpl", ".html.tmpl"})
 _RECOMMENDED = "recommended-property-missing"
 _UNEARNED = "feature-not-eligible"  # also a consequence of values that are unknown
@@ -44,6 +57,7 @@ class Computed(NamedTuple):
 
     masked   the markup; `objects`: JSON-LD in code.
     code     text of a file of code, for its comments; empty for markup.
+    partial  offsets of nodes with an id and without a name, additions to a node of another file.
     """
 
     masked: Masked
@@ -52,6 +66,7 @@ class Computed(NamedTuple):
     language: str
     data: bytes
     code: str = ""
+    partial: frozenset[int] = frozenset()
 
     def filter(self, report: FileReport) -> None:
         """Drop what depends on computed parts: findings, verdicts, absence and fixes."""
@@ -63,7 +78,9 @@ class Computed(NamedTuple):
         )
         fragments = [_extent(found) for found in self.objects if not found.whole]
         blocks = [*((part.start, part.end) for part in apart), *self.masked.blocks]
-        unknown = _Unknown(places, apart, open_at, self._unearned(), fragments, blocks, self.masked.loose)
+        unknown = _Unknown(
+            places, apart, open_at, self._unearned(), fragments, blocks, self.masked.loose, self.data, self.partial
+        )
         report.findings = [found for found in report.findings if unknown.leaves(found)]
         report.suppressed = [found for found in report.suppressed if unknown.leaves(found)]
         for found in report.findings:
@@ -83,6 +100,9 @@ class Computed(NamedTuple):
             item.eligible = item.retired = ()
             if not (item.name or "").strip("_"):
                 item.name = None
+            if item.id and UNKNOWN in item.id:
+                item.id = None
+            item.types = tuple(each for each in item.types if each.strip("_"))
 
     def _unearned(self) -> list[tuple[int, int]]:
         """Byte ranges in which a value is unknown."""
@@ -125,6 +145,8 @@ class _Unknown(NamedTuple):
     fragments: list[tuple[int, int]]
     blocks: list[tuple[int, int]]
     loose: bool
+    data: bytes
+    partial: frozenset[int]
 
     def leaves(self, finding: Finding) -> bool:
         """Whether a finding holds whatever the computed parts are."""
@@ -137,13 +159,22 @@ class _Unknown(NamedTuple):
             return not (self.loose and finding.rule in {*_LACKING, _UNEARNED})
         if finding.rule == _UNEARNED and _around(self.unearned, finding.start):
             return False
-        if finding.rule in _LACKING and (finding.start in self.open_at or _around(self.fragments, finding.start)):
+        if finding.rule in _LACKING and (
+            finding.start in self.open_at or finding.start in self.partial or _around(self.fragments, finding.start)
+        ):
+            return False
+        if finding.rule in _COUNTING and self._has_open_list(finding.end):
             return False
         # One finding for several properties, some of them of an object inside.
         if finding.rule == _RECOMMENDED and "." in (finding.property or ".") and self._is_open_inside(finding.start):
             return False
         # The brackets of a block that statements take apart are no errors.
         return not (finding.authority == "json" and any(block[0] <= at < block[1] for at in self.open_at))
+
+    def _has_open_list(self, at: int) -> bool:
+        """Whether the value behind the name of a property is a list with a loop or a spread."""
+        value = _TO_THE_VALUE.match(self.data, at)
+        return value is not None and value.end() in self.open_at
 
     def _is_open_inside(self, at: int) -> bool:
         """Whether the block of an object is open at a later place."""
@@ -200,11 +231,14 @@ def read_source(
     text = decode(source.data, source.media_type, encoding if source.kind == "html" else "utf-8")
     objects: list[CodeObject] = []
     texts: list[Masked] = []
+    beyond: Beyond | None = None
     if syntaxes is None or "json-ld" in syntaxes:
         for found in _in_code(regions, source):
             if source.language == IN_MARKDOWN and not _has_toml(source.data) and _is_json(found, source.data):
                 continue  # JSON of the front matter is read with the Markdown
-            if isinstance(found, CodeObject):
+            if isinstance(found, Beyond):
+                beyond = found
+            elif isinstance(found, CodeObject):
                 objects.append(found)
             else:
                 texts.append(_masked_text(source.data, found))
@@ -225,14 +259,26 @@ def read_source(
     page.text = _with_objects(page.text, text.string, pieces)
     if objects:
         page.read_errors = [error for error in page.read_errors if error.rule != "front-matter-not-read"]
+    if beyond is not None:
+        span = Span(text.offset(beyond.start), text.offset(beyond.end))
+        detail = {"what": "objects in code", "most": MOST_OBJECTS}
+        page.read_errors.append(ReadError("json-too-large", span, detail=detail))
     page.guessed.clear()  # the computed parts are what the recovery guessed about
     if source.language == IN_MARKDOWN and not (objects or texts or masked.places):
         return page  # a page like another
     code = text.string if source.language in CODE else ""
     if code:
         page.has_suppressions = b"waypost-ignore" in source.data
-    page.computed = Computed(masked, tuple(objects), tuple(texts), source.language, source.data, code)
+    partial = frozenset(_partial(page))
+    page.computed = Computed(masked, tuple(objects), tuple(texts), source.language, source.data, code, partial)
     return page
+
+
+def _partial(page: Page) -> Iterator[int]:
+    """Offsets in the file of nodes with an id and without a name, additions to a node of another file."""
+    for node in page.nodes:
+        if node.id and not node.reference and not any(node.get(prop) for prop in _NAMES):
+            yield page.locate.byte_range(node.block.span(node, part="node"))[0]
 
 
 def _jsx(source: PageSource, syntaxes: Iterable[str] | None) -> Masked | None:
@@ -243,7 +289,7 @@ def _jsx(source: PageSource, syntaxes: Iterable[str] | None) -> Masked | None:
     return markup_of(source.data) if source.language in LANGUAGES and is_read else None
 
 
-def _in_code(regions: Regions, source: PageSource) -> Iterator[CodeObject | TextInCode]:
+def _in_code(regions: Regions, source: PageSource) -> Iterator[CodeObject | TextInCode | Beyond]:
     data, language = source.data, source.language
     if language != IN_MARKDOWN or has_grammars():
         for code in regions.code:
@@ -265,7 +311,7 @@ def _has_toml(data: bytes) -> bool:
     return data.removeprefix(b"\xef\xbb\xbf").startswith(b"+++")
 
 
-def _is_json(found: CodeObject | TextInCode, data: bytes) -> bool:
+def _is_json(found: CodeObject | TextInCode | Beyond, data: bytes) -> bool:
     return not isinstance(found, CodeObject) or data[found.tokens[0].source_start :][:1] == b"{"
 
 

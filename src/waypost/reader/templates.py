@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from typing import Final, NamedTuple
 
 from waypost.reader.brackets import closing_bracket
@@ -20,6 +21,8 @@ MOST_PLACES: Final = 20_000
 _LONGEST, _LONGEST_CODE = 4_000, 100_000
 _SCRIPT = re.compile(rb"<script\b[^>]{0,2000}\bld\+json[^>]{0,2000}>(.*?)(?:</script|\Z)", re.DOTALL | re.IGNORECASE)
 _RAW = re.compile(rb"<(script|style)\b[^>]{0,2000}>.*?</\1", re.DOTALL | re.IGNORECASE)
+_ID_BEFORE = re.compile(rb'"@id"\s*:\s*(?:"[^"]*)?\Z')
+_ID_ATTRIBUTE = re.compile(rb"\b(?:itemid|resource|about)\s*=\s*[\"']\Z", re.IGNORECASE)
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 # Engines that may write anything between their marks; in file order, the longest mark first.
@@ -104,6 +107,8 @@ def mask(data: bytes, *, is_json: bool, language: str = "", known: Iterable[Plac
         value = _attribute_around(neutral, start)
         out[start:end] = blanked(data[start:end], b" " if statement and value is None else b"_")
         if value is not None:
+            if _ID_ATTRIBUTE.search(data, max(0, value[0] - 20), value[0]):
+                out[start:end] = named(out[start:end], data[start:end])
             # Of a value with a computed part nothing is known.
             computed.append(Place(*value))
         loose |= may_supply(data[start:end]) if statement else _may_bring_markup(data, start, end)
@@ -243,6 +248,8 @@ def mask_json(
         at = bisect_left(starts, place.start) - 1
         if at >= 0 and strings[at][1] > place.start:
             out[place.start : place.end] = blanked(data[place.start : place.end], b"_")
+            if _ID_BEFORE.search(out, max(low, strings[at][0] - 20), place.start):
+                out[place.start : place.end] = named(out[place.start : place.end], data[place.start : place.end])
             yield Place(place.start, place.end)
         else:
             statement = place.supplies or is_statement(data[place.start : place.end])
@@ -250,13 +257,13 @@ def mask_json(
             loose.append((place, statement))
     # From the end, so that what follows a part is known to be a value or not.
     for place, statement in reversed(loose):
-        yield _settle(place, statement, low, high, out)
+        yield _settle(place, statement, low, high, out, data)
     supplying = [p.start for p, s in loose if s and may_supply(data[p.start : p.end])]
     _note_open(out, low, high, supplying, open_at)
     _note_open(out, low, high, [p.start for p, s in loose if not s and out[p.start : p.start + 1] == b" "], open_at)
 
 
-def _settle(place: Place, statement: bool, low: int, high: int, out: bytearray) -> Place:
+def _settle(place: Place, statement: bool, low: int, high: int, out: bytearray, data: bytes) -> Place:
     """Write a string for a part outside of strings where a value is due; a number in two parts is one value."""
     start, end = place.start, place.end
     before, after = out[low:start].rstrip()[-1:], out[end:high].lstrip()[:1]
@@ -279,7 +286,10 @@ def _settle(place: Place, statement: bool, low: int, high: int, out: bytearray) 
             stop = out.find(b'"', follows + 1)
             out[start : stop + 1] = b'"' + b"_" * (stop - start - 1) + b'"'
         else:
-            out[start:end] = b'"' + b"_" * (end - start - 2) + b'"'
+            inner = bytearray(b"_" * (end - start - 2))
+            if before == b":" and _ID_BEFORE.search(out, max(low, start - 20), start):
+                inner = named(inner, data[start:end])
+            out[start:end] = b'"' + inner + b'"'
     return Place(start, end)
 
 
@@ -407,6 +417,15 @@ def _blanked(data: bytes, places: Iterable[Place]) -> bytes:
 
 
 _NOT_BREAK = re.compile(rb"[^\r\n\x80-\xff]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
+
+
+def named(mask: bytearray, expression: bytes) -> bytearray:
+    """Mask of a computed id: different letters for different expressions, since one id is one node."""
+    name = sha256(re.sub(rb"\s+", b"", expression)).hexdigest().encode()
+    at = [each for each, sign in enumerate(mask) if sign == ord("_")][2:]
+    for each, sign in zip(at, name, strict=False):
+        mask[each] = sign
+    return mask
 
 
 def blanked(text: bytes, by: bytes) -> bytes:

@@ -13,9 +13,11 @@ from waypost.registry.messages import SLOT, Message, Messages, Template, filled,
 from waypost.registry.registry import Registry
 
 _QUOTES = re.compile(r"[“”„‟«»‹›\"`´‘’‚‛′″'「」『』<>＜＞]+")
+# Chinese writes one quotation behind another, without a comma.
+_ADJACENT = re.compile(r"([”」』])([“「『])")
 _QUOTED = re.compile(r'"([^"]*)"')
 _WITHIN = re.compile(
-    r'[(（]\s*(?:in|en|dans)?\s*"+\s*([\w.@\[\]-]+)\s*"+[^()]{0,3}[)）]|\(\s*in\s+([\w.@\[\]-]+)\s*\)', re.IGNORECASE
+    r'[(（]\s*(?:in|en|em|dans)?\s*"+\s*([\w.@\[\]-]+)\s*"+[^()]{0,3}[)）]|\(\s*in\s+([\w.@\[\]-]+)\s*\)', re.IGNORECASE
 )
 _NAME = re.compile(r"[@\w][\w.]*(?:-input)?")
 _WORDS = re.compile(r"[^\W\d_][\w/]*")
@@ -46,12 +48,13 @@ class Found(NamedTuple):
 
 def find_message(registry: Registry, text: str) -> Found | None:
     """Message that a text means, in any quotation marks; `None` for a text without a message."""
-    plain = _OPTIONAL.sub(" ", _QUOTES.sub('"', text))
+    plain = _OPTIONAL.sub(" ", _QUOTES.sub('"', _ADJACENT.sub(r"\1, \2", text)))
     held = _WITHIN.search(plain)
     within = (held[1] or held[2]) if held else ""
-    plain = _WITHIN.sub(" ", plain)
-    if translated := _translated(registry, plain, within):
+    # Korean writes the property of a wording in parentheses too.
+    if translated := _translated(registry, _WITHIN.sub(" ", plain), within) or _translated(registry, plain, ""):
         return translated
+    plain = _WITHIN.sub(" ", plain)
     quoted = [name for part in _QUOTED.findall(plain) if (name := part.strip()) and _NAME.fullmatch(name)]
     words = _WORDS.findall(_QUOTED.sub(" ", plain)) if quoted else _WORDS.findall(plain.replace('"', " "))
     best: tuple[float, Found] | None = None
@@ -109,6 +112,23 @@ def _compared(
     if not has_slot and marks and sorted(set(re.findall(r"[{}\[\]:,]", plain))) != sorted(set(marks)):
         score -= 0.1
     return score, fields if has_slot else []
+
+
+def near_sentences(registry: Registry, text: str) -> list[str]:
+    """English messages with the properties that a text of another language has in quotation marks, frequent ones first.
+
+    Search Console writes in the language of its user, and most languages have no page that documents the wordings.
+    """
+    quoted = (part.strip() for part in _QUOTED.findall(_QUOTES.sub('"', text)))
+    known = registry.vocabulary.properties
+    names = tuple(name for name in quoted if name and all(part in known for part in name.split(".")))
+    frequent = {1: ("missing-field", "object-type", "enum-value")}.get(len(names), ("either-field",) if names else ())
+    return [
+        filled(template.text, names)
+        for messages in report_messages(registry)
+        for template in messages.templates
+        if template.name in frequent
+    ]
 
 
 def unknown_properties(registry: Registry, text: str, found: Found) -> list[str]:

@@ -19,7 +19,7 @@ from waypost.registry.registry import Registry
 class Wording(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Wording of a template in another language, from a page that documents it."""
 
-    language: Literal["de", "fr", "es", "ja"]
+    language: Literal["ar", "de", "es", "fr", "ja", "ko", "nl", "pt", "tr", "zh"]
     text: str
     seen: str
     source: str

@@ -43,7 +43,7 @@ _MISSED = "feature-not-eligible"
 _RECOMMENDED = "recommended-property-missing"
 _QUOTED = pattern(r"(?<!\w)'[^']+'")
 """Value in a message; names with an apostrophe stand between double quotes."""
-_READ_ALL_THE_SAME = "json-duplicate-key"
+_READ_ALL_THE_SAME = frozenset({"json-duplicate-key", "json-too-large"})
 _LOST_ITEM = "microdata-itemtype-without-itemscope"
 _RULES_IN_WORDS = {
     "type-wrong-case": "its type", "unknown-type": "its type", "type-address-wrong": "its type",
@@ -167,7 +167,7 @@ def _is_unread(finding: Finding) -> bool:
         return False
     # A type that costs the item around it a result keeps no one from reading the item.
     is_lost = finding.rule == _LOST_ITEM and finding.profile is None
-    return is_lost or (finding.rule.startswith("json-") and finding.rule != _READ_ALL_THE_SAME)
+    return is_lost or (finding.rule.startswith("json-") and finding.rule not in _READ_ALL_THE_SAME)
 
 
 def nodes_of(file: FileReport) -> list[NodeVerdict]:

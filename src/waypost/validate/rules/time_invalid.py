@@ -30,7 +30,7 @@ WHEN = is_unusual_date
 _PAIRS = {"opens": ("opens", "closes"), "closes": ("opens", "closes"), "startTime": ("startTime", "endTime"),
           "endTime": ("startTime", "endTime")}  # fmt: skip
 # Also a time with an offset from UTC, of which there is none in use west of -11:00 on land.
-_LIKE_AN_OFFSET = pattern(r"\d\d:\d\d-(\d\d):\d\d", re.ASCII)
+_LIKE_AN_OFFSET = pattern(r"\d\d:\d\d(?::\d\d(?:\.\d+)?)?-(\d\d):\d\d", re.ASCII)
 
 
 def check_value(item: Item, prop: str, index: int, value: Value) -> Iterator[FindingDraft]:
