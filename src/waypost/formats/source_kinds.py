@@ -42,6 +42,7 @@ _STATEMENT = pattern(
 )
 _END = pattern(rb"\{%-?\s*end|\{\{[-~]?\s*(?:/\s*\w+|end\s*[-~]?\}\})|%>|\?>")
 _DOCUMENT = pattern(rb"<(?:!doctype|html|body)\b", re.IGNORECASE)
+_BEGINNING_SIZE = 2_000  # bytes
 _OUTPUTS = frozenset({"_site", "dist", "public", "out", "build", "www", "htdocs", ".output"})
 
 
@@ -89,13 +90,20 @@ def _is_part_of_template(name: str, data: bytes) -> bool:
 
     No page is built without the frame of a document, and no engine leaves the statements of a part behind.
     """
-    if _is_in_output(name) or not (b"{%" in data or b"{{" in data or b"<%" in data or b"<?" in data):
+    # The frame first: most pages begin with it, and a search for marks reads all of a large page.
+    if _begins_as_document(data) or _is_in_output(name):
         return False
-    # The frame first: most pages begin with it, and the search for statements reads all of a large page.
-    if _DOCUMENT.search(data):
+    if not (b"{%" in data or b"{{" in data or b"<%" in data or b"<?" in data) or _DOCUMENT.search(data):
         return False
     found = _STATEMENT.search(data)
     return found is not None and _END.search(data, found.end()) is not None
+
+
+def _begins_as_document(data: bytes) -> bool:
+    """Whether the frame of a document is near the beginning."""
+    found = _DOCUMENT.search(data, 0, _BEGINNING_SIZE)
+    # At the very end of the part, a longer name may be cut off.
+    return found is not None and found.end() < _BEGINNING_SIZE
 
 
 def _is_in_output(name: str) -> bool:

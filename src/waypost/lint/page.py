@@ -163,7 +163,7 @@ def validate_source(
         return Result(None, error.reason) if item.walked else Result(FileReport(path=item.path, error=error.reason))
 
     def check(data: bytes) -> FileReport:
-        page, file = check_page(source._replace(data=data), item.path, where, options, turns)
+        page, file = _check_source(source._replace(data=data), item.path, where, options, turns)
         # Of a source some values are unknown: nothing of it is compared with other pages.
         if page.computed is None:
             result.facts = facts_of(page, shared_registry().vocabulary, with_products=options.with_products)
@@ -195,9 +195,16 @@ def check_page(
     source: PageSource, path: str, where: str, options: PageOptions, turns: list[datetime] | None = None
 ) -> tuple[Page, FileReport]:
     """(page, report before the configuration). `turns` as in `validate_source`."""
+    return _check_source(as_source(source, path, where, options), path, where, options, turns)
+
+
+def _check_source(
+    source: PageSource, path: str, where: str, options: PageOptions, turns: list[datetime] | None = None
+) -> tuple[Page, FileReport]:
+    """(page, report before the configuration) of a source with its language."""
     from waypost.validate import validate_parsed
 
-    page = parse_page(as_source(source, path, where, options), path, options.syntaxes)
+    page = parse_page(source, path, options.syntaxes)
     config = options.config.nearest(where)
     registry = registry_for(config)
     file = validate_parsed(

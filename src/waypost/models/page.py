@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, Type
 import msgspec
 
 if TYPE_CHECKING:
+    import re
+
     from waypost.models.finding import FileReport
 
 Part = Literal["node", "type", "key", "value"]
@@ -235,6 +237,10 @@ class Locator(Protocol):
 
     def most(self, word: bytes, /) -> int:
         """Occurrences of a word of ASCII in the file, or more."""
+        ...
+
+    def may_have(self, word: bytes, match: re.Pattern[bytes], /) -> bool:
+        """Whether the file has a match that begins with a word of ASCII; True also where only the text can show it."""
         ...
 
 

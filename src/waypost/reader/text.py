@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 from waypost.formats.patterns import pattern
 from waypost.models.page import Location, Span
-from waypost.reader.bytescan import count, utf8_count
+from waypost.reader.bytescan import count, find, utf8_count
 from waypost.reader.legacy import SHIFTING, character_starts, shifted
 
 # Encodings in which a byte may be a part of a character, so that counting bytes gives no place. UTF-8 counts as one
@@ -115,6 +116,20 @@ class Text:
         Searched in the bytes, by SIMD, ten times as fast as in the text.
         """
         return count(self._data, word) if self.is_ascii_compatible else self.string.count(word.decode())
+
+    def may_have(self, word: bytes, match: re.Pattern[bytes]) -> bool:
+        """Whether the file has a match that begins with a word of ASCII; also True where only the text can show it.
+
+        A search for the word by SIMD, tried at each of its places, takes a tenth of the time of a pattern's own.
+        """
+        if not self.is_ascii_compatible:
+            return True
+        at = find(self._data, word)
+        while at >= 0:
+            if match.match(self._data, at):
+                return True
+            at = find(self._data, word, at + len(word))
+        return False
 
     def offset(self, byte: int) -> int:
         """Offset of the character that a byte of the file belongs to; the length of the text behind its end."""

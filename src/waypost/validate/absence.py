@@ -60,7 +60,9 @@ def unread_part(page: Page, registry: Registry) -> Absence | None:
     # Few pages have one of these, and a pattern takes a hundred times as long as the search for a word.
     scripts = sum(block.syntax == "json-ld" for block in page.blocks)
     if page.locate.most(b"ld+json") <= scripts or text.count("ld+json", 0, _MOST) <= scripts:
-        first = text.find("setAttribute(", 0, _MOST) if page.locate.most(b"setAttribute(") else -1
+        if not page.locate.may_have(b"setAttribute(", _ITEM_WRITER_IN_BYTES):
+            return None
+        first = text.find("setAttribute(", 0, _MOST)
         if first < 0 or _ITEM_WRITER.search(text, first, _MOST) is None:
             return None
     text = text[:_MOST]
@@ -80,6 +82,9 @@ def _is_in_script(text: str, at: int) -> bool:
 
 
 _ITEM_WRITER = pattern(r"setAttribute\([ \t\n\f\r]{0,9}[\"'`]item")
+_ITEM_WRITER_IN_BYTES = pattern(
+    rb"setAttribute\([ \t\n\f\r]{0,18}[\"'`]item"
+)  # CR and LF are one character of the text
 
 
 def _other_vocabulary(page: Page, node: Node) -> Absence:
