@@ -133,6 +133,45 @@ def test_nodes_of_one_shape_are_evaluated_twice(monkeypatch: pytest.MonkeyPatch)
     assert len(report.verdicts) == 50
 
 
+def rated(number: int) -> dict[str, Any]:
+    rating = {"@type": "AggregateRating", "ratingValue": "4.5", "reviewCount": number + 1}
+    author = {"@type": "Person", "name": f"Ana {number}"}
+    review = {"@type": "Review", "author": author, "reviewRating": {"@type": "Rating", "ratingValue": "5"}}
+    return product(number) | {"aggregateRating": rating, "review": review}
+
+
+def test_products_with_ratings_have_a_plan_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluated = []
+
+    def counted(context: Any, node: Any, *rest: Any) -> Any:
+        evaluated.append(node)
+        return evaluate_plainly(context, node, *rest)
+
+    monkeypatch.setattr(shapes, "evaluate_plainly", counted)
+    new_plans(monkeypatch)
+
+    validate_page(page([rated(number) for number in range(50)]), load(), now=NOW)
+
+    assert len(evaluated) == 2 * len({node.types for node in evaluated})
+
+
+def test_ratings_with_a_second_holder_are_evaluated_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = [rated(number) for number in range(6)]
+    for number, document in enumerate(documents):
+        document["aggregateRating"]["@id"] = f"#rating-{number}"
+        del document["name"]
+    holder = {"@context": "https://schema.org", "@type": "Organization", "name": "Loma"}
+    documents.append(holder | {"aggregateRating": {"@id": "#rating-4"}})
+    pages = [page(documents), page(documents[::-1])]
+    new_plans(monkeypatch)
+
+    by_shape = [reports(pages) for _ in range(3)]
+
+    plainly(monkeypatch)
+    expected = reports(pages)
+    assert all(found == expected for found in by_shape)
+
+
 def test_plans_of_hostile_pages_stay_small(monkeypatch: pytest.MonkeyPatch) -> None:
     new_plans(monkeypatch)
     monkeypatch.setattr(shapes, "_MOST_REMEMBERED", 2_000)

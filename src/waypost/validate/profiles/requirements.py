@@ -214,8 +214,10 @@ class EntryCheck:
 
     def _evaluate_absent(self, context: EvaluationContext, scope: Node, outcome: Outcome, level: Level, _: int) -> None:
         ((text, path),) = self._paths.items()
-        above = {holder for holder, _ in context.holders(scope)}
-        for match in path.find(context, scope)[0]:
+        matches = path.find(context, scope)[0]
+        # Without matches the holders do not count, and the nodes of a shape need no record of theirs.
+        above = {holder for holder, _ in context.holders(scope)} if matches else set()
+        for match in matches:
             if match.value not in above:  # pointing back at the holder is fine
                 because = self._entry.rule or "it is not read here"
                 self._add_limit(outcome, level, match.node, text, f"it does not belong here: {because}", match)

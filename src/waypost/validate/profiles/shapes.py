@@ -124,6 +124,11 @@ class _Template(NamedTuple):
 _NO_NODE: Any = None
 
 
+def _has_one_holder(_: EvaluationContext, node: Node) -> bool:
+    """Is the node below which a node stands the only one that holds it?"""
+    return node.parent is not None and not node.reverse and not node.referrers
+
+
 class _Plan(NamedTuple):
     """Evaluations of the nodes of a shape whose values give the same results.
 
@@ -200,10 +205,10 @@ class _Recorder(EvaluationContext):
         return found
 
     def holders(self, node: Node) -> Sequence[tuple[Node, str]]:
-        found = holders(node)
-        # Only those of the node itself are part of the shape.
-        self.is_plan &= self._numbers.get(node) == 0
-        return found
+        # Part of the shape are those of the node itself, and the only holder of a node that was read in it.
+        if self._numbers.get(node) != 0:
+            self.is_plan &= node.parent in self._numbers and self.test_node(_has_one_holder, node) is True
+        return holders(node)
 
     def compare_values(self) -> None:
         self.is_plan = False
