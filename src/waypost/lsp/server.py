@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol
-from pygls.protocol.language_server import lsp_method
 from pygls.uris import from_fs_path, to_fs_path
 
 from waypost.config import NAMES, ConfigError
@@ -25,6 +23,7 @@ from waypost.lint.project import UNKNOWN, Project
 from waypost.lsp import actions, completion, diagnostics, hover, symbols
 from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.document import Document, Position, Units
+from waypost.lsp.protocol import Headers, Protocol, is_unreadable
 
 DELAY_S = 0.25
 """Delay between the last change of a document and the validation, in seconds."""
@@ -32,27 +31,6 @@ DELAY_S = 0.25
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 _WATCHED = ("**/*.toml", "**/*baseline*.json")
-
-
-class _Protocol(LanguageServerProtocol):
-    """Protocol without the documents of pygls, which ends lines also at form feed and U+2028, against the standard."""
-
-    _server: Server
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
-        self._server.opened(params.text_document)
-        yield from ()
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
-        self._server.changed(params)
-        yield from ()
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
-        self._server.closed(params.text_document.uri)
-        yield from ()
 
 
 class _ConfigProblem(NamedTuple):
@@ -72,7 +50,7 @@ class Server(LanguageServer):
     """
 
     def __init__(self, project: Project, delay_s: float = DELAY_S) -> None:
-        super().__init__("waypost", version_of("waypost"), protocol_cls=_Protocol)
+        super().__init__("waypost", version_of("waypost"), protocol_cls=Protocol)
         self.project = project
         self.documents: dict[str, Document] = {}
         self._delay_s = delay_s
@@ -237,7 +215,9 @@ class Server(LanguageServer):
         self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"waypost: {message}"))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log protocol errors instead of showing a window to the user."""
+        """Log protocol errors instead of showing a window to the user; answer a body that is not JSON."""
+        if is_unreadable(error) and isinstance(self.protocol, Protocol):
+            self.protocol.answer_with_error(None, types.ErrorCodes.ParseError, "the body is not one JSON document")
         _log.error("%s: %s", getattr(source, "__name__", source), error)
 
 
@@ -276,7 +256,7 @@ def serve(project: Project, stdin: BinaryIO, stdout: BinaryIO) -> int:
     """Serve an editor until `exit`; 0 after a `shutdown` request, else 1."""
     server = make_server(project)
     try:
-        server.start_io(stdin, stdout)
+        server.start_io(cast("BinaryIO", Headers(stdin)), stdout)
     finally:
         server.stop()
     return 0 if server.was_shut_down else 1
