@@ -247,6 +247,15 @@ def test_a_message_outside_json_is_answered_without_echo(address: str, service: 
     assert SECRET not in answer.text
 
 
+def test_a_repeated_member_is_an_error(address: str, service: Service) -> None:
+    headers = ACCEPT | {"authorization": f"Bearer {service.key}"}
+    text = json.dumps(opening()).replace('"params"', '"method": "ping", "params"')
+    answer = httpx.post(address, content=text.encode(), headers=headers, trust_env=False)
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"].startswith("STOP:")
+
+
 def stateless(method: str, version: str, **params: Any) -> dict[str, Any]:
     meta = {
         "io.modelcontextprotocol/protocolVersion": version,

@@ -71,6 +71,15 @@ def test_a_call_without_a_result_begins_as_an_error(
         b'{"jsonrpc":"2.0","id":7,"method":5}',
         b'{"jsonrpc":"1.0","id":7,"method":"tools/list"}',
         b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[]}',
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/list","method":"tools/call","params":{}}',
+        (
+            b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"check_destination","arguments":'
+            b'{"url":"https://stop.test/","url":"https://allow.test/","intended_action":"payment"}}}'
+        ),
+        (
+            b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"check_destination","arguments":'
+            b'{"url":"https://allow.test/","intended_action":"payment","intended\\u005faction":"visit"}}}'
+        ),
         b'{"jsonrpc":"2.0","id":7,"method":"no/' + SECRET.encode() + b'"}',
         b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"' + SECRET.encode() + b'"}}',
         b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":{"x":"' + SECRET.encode() + b'"}}}',

@@ -1,6 +1,6 @@
 """Protocol of the language server: JSON-RPC 2.0 messages, each request of which gets an answer, and the documents.
 
-Source: Language Server Protocol 3.17, "Base Protocol" and "Server lifecycle"; JSON-RPC 2.0, sections 4 and 5; RFC 9110, 5.1.
+Sources: Language Server Protocol 3.17, "Base Protocol", "Server lifecycle"; JSON-RPC 2.0, sections 4, 5; RFC 9110, 5.1.
 """
 
 from __future__ import annotations

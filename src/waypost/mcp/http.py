@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import unquote
@@ -29,7 +29,7 @@ from waypost.mcp.answers import STOP
 from waypost.mcp.arrival import BoundedArrival, Holders, deletion
 from waypost.mcp.remote import RemoteBackend
 from waypost.mcp.server import Context, Handlers, make_server
-from waypost.mcp.wire import MOST_BYTES, with_own_error_text
+from waypost.mcp.wire import MOST_BYTES, REPEATED, has_repeated_member, with_own_error_text
 from waypost.models.api_key import PATTERN
 from waypost.net.listen import listen
 from waypost.registry import Registry, load
@@ -154,7 +154,11 @@ class Application:
             return
         own_words = OwnWords(send)
         try:
-            await self._manager.handle_request(scope, receive, own_words)
+            body = await _body(receive) if scope["method"] == "POST" else ()
+            if has_repeated_member(b"".join(message.get("body", b"") for message in body)):
+                await _deny(send, 400, REPEATED)
+                return
+            await self._manager.handle_request(scope, _replayed(body, receive), own_words)
         finally:
             self._holders.end(holder)
         session = own_words.session
@@ -163,6 +167,29 @@ class Application:
         elif session:
             for oldest in self._holders.use(holder, session):
                 await self._manager.handle_request(deletion(scope, oldest), _empty, _ignored)
+
+
+async def _body(receive: Any) -> Sequence[dict[str, Any]]:
+    """Messages with the body of a request, up to the limit; the SDK rejects a longer one."""
+    messages: list[dict[str, Any]] = []
+    size = 0
+    while size <= MOST_BYTES:
+        message = await receive()
+        messages.append(message)
+        size += len(message.get("body", b""))
+        if message["type"] != "http.request" or not message.get("more_body"):
+            break
+    return messages
+
+
+def _replayed(messages: Sequence[dict[str, Any]], receive: Any) -> Any:
+    """ASGI `receive` that begins with messages received before."""
+    left = deque(messages)
+
+    async def receive_again() -> Any:
+        return left.popleft() if left else await receive()
+
+    return receive_again
 
 
 async def _empty() -> dict[str, Any]:

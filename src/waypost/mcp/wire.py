@@ -16,6 +16,7 @@ from waypost.mcp.answers import STOP
 
 MOST_BYTES = 4 << 20
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+REPEATED = "a member is repeated in the message"
 # Codes of JSON-RPC 2.0 (section 5.1), and those above -32100 that the Model Context Protocol adds.
 _TEXTS = {
     PARSE_ERROR: "the message is not JSON",
@@ -61,7 +62,32 @@ def checked(line: bytes) -> dict[str, Any]:
     whole = isinstance(message.get("params", {}), dict) and message.get("jsonrpc") == "2.0"
     if not named or not whole or ("id" in message and known is None):
         raise Rejected(INVALID_REQUEST, _TEXTS[INVALID_REQUEST], known)
+    if has_repeated_member(line):
+        raise Rejected(INVALID_REQUEST, REPEATED, known)
     return message
+
+
+def has_repeated_member(message: bytes) -> bool:
+    """Whether an object names a member twice: a guard in front may read the first of them, and the tools the last.
+
+    False for a text that is not JSON.
+    """
+    try:
+        json.loads(message, object_pairs_hook=_once)
+    except _RepeatedMember:
+        return True
+    except (ValueError, RecursionError):
+        return False
+    return False
+
+
+class _RepeatedMember(Exception):
+    """Object with a member twice."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise _RepeatedMember
 
 
 def too_long(beginning: bytes) -> Rejected:
