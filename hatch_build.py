@@ -3,7 +3,7 @@
 Brand files and test cases take 4 kB of a disk each, however short they are: 18 MB for 3 MB of text. An installed
 package has the brands joined in `waypost/data/brands.json` (path -> text of the file), and the cases, which only the
 site shows, in `waypost/cases.zip`. `registry.world` and `registry.assets` read both forms; `tests/test_packaging.py`
-compares them.
+compares them. `waypost/validate/rules.json` is the index of the rules, see `validate.rule_index`.
 
 With `WAYPOST_COMPILE=1` in the environment, the modules of `compiled` in pyproject.toml are extension modules too, made
 by mypyc for this platform and Python. The wheel is then one of a platform; it has every source beside, which
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,12 @@ def pack_cases(folder: Path, target: Path) -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, path in files_below(folder):
             archive.writestr(zipfile.ZipInfo(name, EARLIEST), path.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+def index_rules(root: Path, target: Path) -> None:
+    validate = root / "src" / "waypost" / "validate"
+    index = runpy.run_path(str(validate / "rule_index.py"))["packed"](validate / "rules", root / "schemas" / "checks")
+    target.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), "utf-8")
 
 
 def _is_compiled() -> bool:
@@ -84,10 +91,15 @@ class WheelHook(BuildHookInterface[Any]):
             return
         root = Path(self.root)
         self.folder = tempfile.TemporaryDirectory()
-        brands, cases = Path(self.folder.name) / "brands.json", Path(self.folder.name) / "cases.zip"
+        folder = Path(self.folder.name)
+        brands, cases, rules = folder / "brands.json", folder / "cases.zip", folder / "rules.json"
         join_brands(root / "src" / "waypost" / "data" / "brands", brands)
         pack_cases(root / "tests" / "cases", cases)
-        build_data["force_include"] |= {str(brands): "waypost/data/brands.json", str(cases): "waypost/cases.zip"}
+        index_rules(root, rules)
+        build_data["force_include"] |= {
+            str(brands): "waypost/data/brands.json", str(cases): "waypost/cases.zip",
+            str(rules): "waypost/validate/rules.json",
+        }  # fmt: skip
         if _is_compiled():
             made = Path(self.folder.name) / "compiled"
             found = compiled(root, self.config["compiled"], made)

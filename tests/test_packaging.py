@@ -19,6 +19,7 @@ import pytest
 
 from waypost.errors import RegistryError
 from waypost.registry.world import load
+from waypost.validate.rulebook import rules_by_name
 
 ROOT = Path(__file__).parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -71,7 +72,7 @@ def test_every_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:
         held = set(archive.namelist())
     package = ROOT / "src" / "waypost"
     brands = package / "data" / "brands"
-    files = (path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    files = (path for path in package.rglob("*") if path.is_file() and path.parent.name != "__pycache__")
     single = {path.relative_to(package).as_posix() for path in files if not path.is_relative_to(brands)}
 
     assert {f"waypost/{path}" for path in single} <= held
@@ -88,6 +89,20 @@ def test_installed_package_has_the_same_data_in_few_files(installed: Path) -> No
     here = load()
     assert run.stdout.split() == [here.version, str(len(here.files))]
     assert sum(1 for path in installed.rglob("*") if path.is_file()) < len(here.files)
+
+
+def test_installed_package_imports_no_rule_to_list_them(installed: Path) -> None:
+    code = (
+        "import sys; from waypost.validate.rulebook import rules_by_name as rules; "
+        "print(len(rules()), any('validate.rules.' in name for name in sys.modules))"
+    )
+    settings = {"PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | settings, capture_output=True, text=True, check=True
+    )
+
+    assert run.stdout.split() == [str(len(rules_by_name())), "False"]
 
 
 def test_installed_package_has_the_same_cases_in_one_file(installed: Path) -> None:

@@ -1,6 +1,6 @@
-"""Imports of msgspec, uuid and turbohtml without what the command line never uses, which was a fifth of its start.
+"""Imports without what the command line never uses, which was a quarter of its start.
 
-Only the command's own process does this: for programs that import waypost both packages load as for anyone else.
+Only the command's own process does this: for programs that import waypost the packages load as for anyone else.
 `benchmarks/coldstart.py` measures the gain.
 """
 
@@ -18,34 +18,62 @@ _TRIED = "1.15."  # releases of turbohtml whose core was tried alone
 
 def import_lean() -> None:
     """Prepare the packages. Where one is built differently, or was imported before, it loads as usual."""
-    _defer_platform()
+    if uname := getattr(os, "uname", None):  # not on Windows
+        # uuid, which msgspec imports, requests this name alone.
+        _defer("platform", system=lambda: uname().sysname)
+    _defer("textwrap")  # of msgspec.json, for schemas
+    _defer("ipaddress")  # of urllib.parse, for addresses in brackets
+    _quicken_named_tuples()
+    _import_argparse()
     _import_msgspec()
     _import_turbohtml()
 
 
-def _defer_platform() -> None:
-    """Put a module in the place of `platform` that has the name of the system, and loads the rest at its first use.
+def _defer(module: str, **known: Any) -> None:
+    """Put a module in the place of another that has the known names, and loads it at the first use of a further one.
 
-    uuid, which msgspec imports, asks for this name alone; `platform` compiles ten regular expressions.
+    Each compiles regular expressions or makes classes for what no command uses.
     """
-    uname = getattr(os, "uname", None)  # not on Windows
-    if "platform" in sys.modules or uname is None:
+    if module in sys.modules:
         return
-    stand_in = sys.modules["platform"] = ModuleType("platform")
+    stand_in = sys.modules[module] = ModuleType(module)
 
     def load(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        if sys.modules.get("platform") is stand_in:
-            del sys.modules["platform"]
-        complete = vars(import_module("platform"))
+        if sys.modules.get(module) is stand_in:
+            del sys.modules[module]
+        complete = vars(import_module(module))
         stand_in.__dict__.update({key: value for key, value in complete.items() if not key.startswith("__")})
         if name not in complete:
-            raise AttributeError(f"module 'platform' has no attribute {name!r}")
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
         return complete[name]
 
-    stand_in.system = lambda: uname().sysname  # type: ignore[attr-defined]
-    stand_in.__getattr__ = load  # type: ignore[method-assign]
+    vars(stand_in).update(known, __getattr__=load)
+
+
+def _quicken_named_tuples() -> None:
+    """Leave the annotations of named tuples as they are written: `typing` compiles each to find syntax errors."""
+    import collections
+    import typing
+
+    def make(name: str, types: Any, module: str, defaults: Any = ()) -> Any:
+        annotations = dict(types)
+        made: Any = collections.namedtuple(name, annotations, defaults=defaults, module=module)  # type: ignore[misc]  # noqa: PYI024
+        made.__annotations__ = made.__new__.__annotations__ = annotations
+        return made
+
+    code = getattr(getattr(typing, "_make_nmtuple", None), "__code__", None)
+    if code and code.co_varnames[: code.co_argcount] == ("name", "types", "module", "defaults"):  # 3.11 to 3.13
+        typing._make_nmtuple = make  # type: ignore[attr-defined]  # noqa: SLF001 - only this process
+
+
+def _import_argparse() -> None:
+    """Import argparse with messages in English, as those of waypost are: no one translates them."""
+    if "argparse" not in sys.modules and "gettext" not in sys.modules:
+        _defer("gettext", gettext=lambda text: text, ngettext=lambda one, many, n: one if n == 1 else many)
+        import_module("argparse")
+        del sys.modules["gettext"]
 
 
 def _import_msgspec() -> None:

@@ -75,9 +75,12 @@ def _claimed(path: str) -> str | None:
 
 
 def _load() -> None:
-    """Load the modules of the commands, by running each on a sample page."""
+    """Load the modules of the commands, by running each on a sample page, and every rule."""
     gc.disable()
     cli.import_lean()
+    from waypost.validate.rulebook import load_rules
+
+    load_rules()
     for arguments in _LOADED_BY:
         sys.stdin = io.TextIOWrapper(io.BytesIO(_SAMPLE))
         cli.run_interruptible(list(arguments))

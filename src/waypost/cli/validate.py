@@ -259,9 +259,9 @@ def _run(args: Namespace, configs: Configurations, options: LintOptions, known: 
     from waypost.validate import build_report
 
     cache = _cache(args, options)
-    options = msgspec.structs.replace(options, caching=cache is not None)
     found, errors, crawler, config = _collect(args, configs, cache, stack)
-    options = msgspec.structs.replace(options, config=config)
+    cache = cache if cache and cache.has_any(config) else None
+    options = msgspec.structs.replace(options, caching=cache is not None, config=config)
     known.use(config)
     if not args.quiet:
         print_warnings(configs, config, found.inputs)

@@ -53,10 +53,10 @@ def begin(settings: Settings, check: Check) -> tuple[str, str]:
     global _checker  # noqa: PLW0603 - for the pieces of work of this process
     from waypost import reader  # noqa: F401 - loaded here: the time for loading must not count for the first page
     from waypost.validate import profiles, site_facts  # noqa: F401
-    from waypost.validate.rulebook import rules_by_name
+    from waypost.validate.rulebook import load_rules
 
     _checker = _Checker(settings, check)
-    rules_by_name()
+    load_rules()
     assert _checker.registry.vocabulary
     # What is loaded is exempt from garbage collection, and collections are rare afterwards.
     gc.collect()

@@ -309,7 +309,7 @@ def read_duration(text: str) -> Duration | None:
     if match is None:
         return None
     # The numbers are the groups without a name.
-    parts = [part for key, part in zip(_PARTS, match.groups(), strict=True) if key is None]
+    parts = match.group(2, 3, 4, 5, 7, 8, 9)  # from years to seconds, without the sign and the T
     clock = parts[4:]
     # A designator without a number is not a duration (ISO 8601-1:2019, 5.5.2): neither P nor PT.
     if all(part is None for part in parts) or (match["clock"] and all(part is None for part in clock)):
@@ -317,11 +317,6 @@ def read_duration(text: str) -> Duration | None:
     amounts = [float(part.replace(",", ".")) if part else 0.0 for part in parts]
     seconds = sum(amount * unit for amount, unit in zip(amounts[2:], _SECONDS, strict=True))
     return Duration(amounts[0] * 12 + amounts[1], seconds)
-
-
-_PARTS: list[str | None] = [None] * _DURATION.groups
-for _name, _at_group in _DURATION.groupindex.items():
-    _PARTS[_at_group - 1] = _name
 
 
 def is_before(first: Moment, second: Moment) -> bool:

@@ -28,10 +28,17 @@ class Caches:
         self._registry, self._now, self._strict = registry, now, strict
         self._caches: dict[Path, Cache] = {}
 
+    def has_any(self, config: Config) -> bool:
+        """Whether any file of a run has a cache. A digest of each file, which a cache needs, loads OpenSSL."""
+        return any(self._folder(each) is not None for each in config.each())
+
+    def _folder(self, config: Config) -> Path | None:
+        setting = config.setting("cache")
+        return folder_for(self._named, setting.value if setting else None, config.path)
+
     def of(self, config: Config) -> Cache | None:
         """Cache of the files with a configuration; None where they have none."""
-        setting = config.setting("cache")
-        folder = folder_for(self._named, setting.value if setting else None, config.path)
+        folder = self._folder(config)
         if folder is None:
             return None
         if folder not in self._caches:

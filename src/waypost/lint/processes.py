@@ -53,9 +53,9 @@ def validate_in_processes(
 def _load_checks() -> None:
     from waypost import reader  # noqa: F401 - loaded for the processes to come
     from waypost.validate import profiles  # noqa: F401
-    from waypost.validate.rulebook import rules_by_name
+    from waypost.validate.rulebook import load_rules
 
-    rules_by_name()
+    load_rules()
     assert shared_registry().vocabulary
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 import msgspec
 
+from waypost.formats.decoders import decoder
 from waypost.lint.inputs import IN_MEMORY
 from waypost.lint.page import Result
 from waypost.models.finding import FileReport
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from waypost.spill import Rows
 
 _ENCODE = msgspec.msgpack.Encoder().encode
-_DECODE = msgspec.msgpack.Decoder(FileReport).decode
-_DECODE_NOTE = msgspec.msgpack.Decoder(tuple[str, str | None]).decode
+_DECODE: Callable[[bytes], FileReport] = decoder(FileReport)
+_DECODE_NOTE: Callable[[bytes], tuple[str, str | None]] = decoder(tuple[str, str | None])
 
 
 class ResultList(Sequence[Result]):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from waypost.config import Config
 from waypost.errors import Unreadable
+from waypost.formats.decoders import decoder
 from waypost.formats.source_kinds import has_grammars
 from waypost.isolation.process import processor_count, return_large_blocks, tune_garbage_collector
 from waypost.lint.cache import options_digest
@@ -90,7 +91,9 @@ def source_settings(options: LintOptions, config: Config) -> list[str]:
     return [f"template={options.template}", f"code={has_grammars()}", *config.source_globs]
 
 
-_DECODE_CACHED = msgspec.msgpack.Decoder(tuple[FileReport | None, bytes, str | None]).decode
+_DECODE_CACHED: Callable[[bytes], tuple[FileReport | None, bytes, str | None]] = decoder(
+    tuple[FileReport | None, bytes, str | None]
+)
 
 
 def _cache_key(item: Input, options: LintOptions) -> bytes:

@@ -24,6 +24,7 @@ from waypost.lsp import actions, completion, diagnostics, hover, symbols
 from waypost.lsp.checked_document import CheckedDocument, Subject, check_document, kind_of
 from waypost.lsp.document import Document, Position, Units
 from waypost.lsp.protocol import Headers, Protocol, is_unreadable
+from waypost.validate.rulebook import load_rules
 
 DELAY_S = 0.25
 """Delay between the last change of a document and the validation, in seconds."""
@@ -119,8 +120,9 @@ class Server(LanguageServer):
         return actions.Target(uri, bool(edit and edit.document_changes))
 
     def warm_up(self) -> None:
-        """Load the vocabulary in the worker thread, before the first document."""
+        """Load the vocabulary and the rules in the worker thread, before the first document."""
         self._worker.submit(lambda: self.project.registry.vocabulary)
+        self._worker.submit(load_rules)
 
     async def in_thread(self, work: Callable[..., _T], *given: Any) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._worker, work, *given)

@@ -39,6 +39,7 @@ from waypost.service.body import JSON, KIB, Body
 from waypost.service.problems import ProblemError
 from waypost.store.snippets import StoredSnippet
 from waypost.validate import build_report, validate_data, validate_page, validate_parsed
+from waypost.validate.rulebook import load_rules
 
 PATH = "request"
 """Path of the document in its report."""
@@ -439,6 +440,7 @@ def warm_up() -> None:
 
     The values are wrong in every way, so that the rules about them are compiled too.
     """
+    load_rules()
     registry = shared_registry()
     situation = Situation(datetime.fromisoformat("2026-11-20T00:00:00Z"), "")
     types = sorted({name for profile in registry.profiles.values() for name in profile.types})

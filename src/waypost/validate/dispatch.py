@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from waypost.models.page import LangString, Node, Page, Value, is_present
 from waypost.registry import Registry
 from waypost.validate.item import FindingDraft, Item, RuleContext
-from waypost.validate.rulebook import ANY, Rule, rules_of
+from waypost.validate.rulebook import ANY, Rule, if_imported, imported, rules_of
 
 _MOST_PLANNED_NAMES = 100  # properties of a node; a plan for more would hardly be used again
 
@@ -25,6 +25,7 @@ VALUE_CLASSES: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 _Check: TypeAlias = Callable[[Item], Iterable[FindingDraft]]
 _ValueCheck: TypeAlias = Callable[[Item, str, int, Value], Iterable[FindingDraft]]
+_PageCheck: TypeAlias = Callable[[RuleContext], Iterable[FindingDraft]]
 _When: TypeAlias = Callable[[Value], bool]
 _Group: TypeAlias = tuple[_When | None, tuple[tuple[Rule, _ValueCheck], ...]]
 """Rules with the same condition."""
@@ -50,7 +51,7 @@ class _Rules(NamedTuple):
     typed        rules about values with a condition on the types of the node.
     """
 
-    page: tuple[Rule, ...]
+    page: tuple[tuple[Rule, _PageCheck], ...]
     node: dict[str, list[Rule]]
     value: dict[str, list[Rule]]
     signed: tuple[Rule, ...]
@@ -62,7 +63,10 @@ def _rules(registry: Registry) -> _Rules:
     rules = rules_of(registry).values()
     about_values = tuple(rule for rule in rules if rule.check_value)
     return _Rules(
-        page=tuple(rule for rule in rules if rule.check_page),
+        # Imported at once, unless the page needs a sign.
+        page=tuple(
+            (rule, (if_imported if rule.sign else imported)(rule.check_page)) for rule in rules if rule.check_page
+        ),
         node=_by_property(rule for rule in rules if rule.check and not rule.sign),
         value=_by_property(about_values),
         signed=tuple(rule for rule in rules if rule.check and rule.sign),
@@ -96,10 +100,10 @@ def _about_read_errors(context: RuleContext) -> RuleDrafts:
 
 
 def _about_page(context: RuleContext) -> RuleDrafts:
-    for rule in _rules(context.registry).page:
+    for rule, check_page in _rules(context.registry).page:
         if rule.sign and rule.sign not in context.nodes_by_sign:
             continue
-        for draft in rule.check_page(context):  # type: ignore[misc]
+        for draft in check_page(context):
             yield rule, draft
 
 
@@ -180,7 +184,7 @@ def _make_plan(registry: Registry, types: tuple[str, ...], names: tuple[str, ...
     rules = _rules_for(registry, types)
     found = {rule.name: rule for name in ("*", *names) for rule in rules.about_nodes(name)}
     nodes = [
-        (rule, rule.check)
+        (rule, imported(rule.check))
         for rule in sorted(found.values(), key=_order)
         if rule.check and (rule.concerns is None or rule.concerns(registry, types, names))
     ]
@@ -202,8 +206,8 @@ def _grouped(rules: Iterable[Rule]) -> _ByClass:
     for rule in rules:
         for kind in VALUE_CLASSES if rule.values == ANY else rule.values:
             for value_class in VALUE_CLASSES[kind]:
-                group = by_class.setdefault(value_class, {}).setdefault(rule.when, [])
-                group.append((rule, rule.check_value))  # type: ignore[arg-type]
+                group = by_class.setdefault(value_class, {}).setdefault(if_imported(rule.when), [])
+                group.append((rule, if_imported(rule.check_value)))
     return {
         value_class: tuple((when, tuple(checks)) for when, checks in groups.items())
         for value_class, groups in by_class.items()

@@ -35,13 +35,19 @@ dispatcher calls the function only where every declared condition holds; the fun
                 names
 
 A former name of a rule stays in ALIASES = ("old-name",).
+
+The module is imported when the rule is first called: `validate.rule_index` reads the constants from the source. It
+reads literals, unions of them with `KINDS.…` and imported sets, and differences of such. Where a constant is another
+expression, or the module has other statements, the module is imported at each start.
 """
 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -49,22 +55,28 @@ import msgspec
 
 from waypost.models.finding import Authority, Severity
 from waypost.models.page import ReadError, Value
-from waypost.registry import Registry
-from waypost.registry.assets import modules
-from waypost.validate import rules
+from waypost.registry import Registry, assets
+from waypost.validate import rule_index, rules
 from waypost.validate.item import FindingDraft, Item, RuleContext
-from waypost.validate.table_rules import table_rules
+from waypost.validate.rule_index import FIELDS, VERBS, Entry
+from waypost.validate.table_rules import rule_in_file
+from waypost.validate.value_kinds import KINDS
 
 ANY = frozenset({"*"})
+_IN_WHEEL = Path(__file__).with_name(rule_index.NAME)
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """Rule as data: a single function is set, or `engine` names the part of the validator with the reports."""
+    """Rule as data: a single function is set, or `engine` names the part of the validator with the reports.
+
+    A rule of the index has a `source`, and functions of the class `Late`.
+    """
 
     name: str
     authority: Authority
     severity: Severity
-    doc: str
+    text: str = ""
+    source: Source | None = None
     applies_to: frozenset[str] = ANY
     properties: frozenset[str] = ANY
     values: frozenset[str] = ANY
@@ -80,44 +92,141 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     explain: Callable[[ReadError], FindingDraft] | None = None
 
     @property
+    def doc(self) -> str:
+        """Documentation: a module's docstring."""
+        return self.source.rule().text if self.source else self.text
+
+    @property
     def title(self) -> str:
         """Error in a few words: the first line of the documentation, without its full stop."""
         return self.doc.partition("\n")[0].strip().removesuffix(".")
 
 
-_FIELDS = ("authority", "severity", "applies_to", "properties", "values", "sign", "when", "aliases", "engine")
+class Source:
+    """Source of a rule, read when something is needed that the index has not."""
+
+    __slots__ = ("_name", "_rule")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._rule: Rule | None = None
+
+    @property
+    def is_read(self) -> bool:
+        return self._rule is not None
+
+    def rule(self) -> Rule:
+        """The rule with its functions and its documentation."""
+        if self._rule is None:
+            self._rule = _read(self._name)
+        return self._rule
+
+
+class Late:
+    """Function of a rule, imported when it is first called."""
+
+    __slots__ = ("_function", "_name", "source")
+
+    def __init__(self, source: Source, name: str) -> None:
+        self.source = source
+        self._name = name
+        self._function: Callable[..., Any] | None = None
+
+    def __call__(self, *given: Any) -> Any:
+        return (self._function or self.imported())(*given)
+
+    def imported(self) -> Callable[..., Any]:
+        """The function itself."""
+        found: Callable[..., Any] = getattr(self.source.rule(), self._name)
+        self._function = found
+        return found
+
+
+def imported(function: Any) -> Any:
+    """The function itself in place of a `Late`."""
+    return function.imported() if function.__class__ is Late else function
+
+
+def if_imported(function: Any) -> Any:
+    """The function itself in place of a `Late` whose rule is imported already: a call costs less."""
+    return function.imported() if function.__class__ is Late and function.source.is_read else function
 
 
 def rule_of(module: ModuleType, name: str = "", **defaults: Any) -> Rule:
     """Rule of a module; `name` by default from the module's name."""
     found: dict[str, Any] = {
-        field: getattr(module, field.upper()) for field in _FIELDS if hasattr(module, field.upper())
+        field: getattr(module, field.upper()) for field in FIELDS if hasattr(module, field.upper())
     }
-    found |= {
-        verb: getattr(module, verb)
-        for verb in ("concerns", "check", "check_value", "check_page", "check_site", "explain")
-        if hasattr(module, verb)
-    }
+    found |= {verb: getattr(module, verb) for verb in ("concerns", *VERBS) if hasattr(module, verb)}
     name = name or module.__name__.rpartition(".")[2].replace("_", "-")
-    return Rule(**{"name": name, "doc": (module.__doc__ or "").strip(), **defaults, **found})
+    return Rule(**{"name": name, "text": (module.__doc__ or "").strip(), **defaults, **found})
 
 
 @cache
 def rules_by_name() -> dict[str, Rule]:
     """Every code rule by name, sorted."""
-    found = [*map(_load, modules(rules.__path__)), *(Rule(**fields) for fields in table_rules())]
-    return {rule.name: rule for rule in sorted(found, key=lambda rule: rule.name.replace("-", "_"))}
+    compiled = rules.__spec__ and rules.__spec__.cached
+    in_checkout = Path(compiled).with_name(rule_index.NAME) if compiled and not sys.dont_write_bytecode else None
+    entries = rule_index.current(Path(rules.__path__[0]), _tables(), _IN_WHEEL, in_checkout)
+    return {entry["name"]: _rule(entry) for entry in entries}
 
 
-@cache
+def load_rules() -> None:
+    """Import every rule: for processes that fork, and those that check many pages or answer requests."""
+    for rule in rules_by_name().values():
+        if rule.source:
+            rule.source.rule()
+
+
 def rules_about_site() -> tuple[Rule, ...]:
-    """Rules about several pages together. A run with cached page reports loads no other rules."""
-    return tuple(_load(name) for name in modules(rules.__path__) if name.startswith("site_"))
+    """Rules about several pages together."""
+    return tuple(rule for rule in rules_by_name().values() if rule.check_site)
 
 
-@cache
-def _load(name: str) -> Rule:
-    rule = rule_of(importlib.import_module(f"{rules.__name__}.{name}"))
+def _tables() -> Path:
+    return assets.folder("schemas") / "checks"
+
+
+def _rule(entry: Entry) -> Rule:
+    source = Source(entry["of"])
+    if "import" in entry:
+        return source.rule()
+    fields: dict[str, Any] = {"name": entry["name"], "source": source}
+    for field in ("authority", "severity", "sign", "engine"):
+        if field in entry:
+            fields[field] = entry[field]
+    for field in ("applies_to", "values"):
+        if field in entry:
+            fields[field] = frozenset(entry[field])
+    if "properties" in entry:
+        kinds = (getattr(KINDS, kind) for kind in entry.get("kinds", ()))
+        sets = map(_named, entry.get("sets", ()))
+        fields["properties"] = (
+            frozenset(entry["properties"]).union(*kinds, *sets).difference(entry.get("other_than", ()))
+        )
+    if "aliases" in entry:
+        fields["aliases"] = tuple(entry["aliases"])
+    if "when" in entry:
+        fields["when"] = _named(entry["when"]) if entry["when"] else Late(source, "when")
+    for verb in ("verb", "concerns"):
+        if verb in entry:
+            name = entry[verb] if verb == "verb" else verb
+            fields[name] = Late(source, name)
+    return Rule(**fields)
+
+
+def _named(name: str) -> Any:
+    """Value of "module:name"."""
+    module, _, attribute = name.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _read(name: str) -> Rule:
+    """Rule of a file."""
+    if name.endswith(".json"):
+        return Rule(**rule_in_file(_tables() / name))
+    module = name.removesuffix(".py")
+    rule = rule_of(importlib.import_module(f"{rules.__name__}.{module}"))
     assert (rule.check_site is not None) == name.startswith("site_"), f"{name}: the name does not say what it checks"
     return rule
 

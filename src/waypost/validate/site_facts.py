@@ -5,12 +5,13 @@ A run stores only the facts of a page, packed with MessagePack.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
+from waypost.formats.decoders import decoder
 from waypost.formats.text import clip
 from waypost.models.page import LangString, Node, Page, Value, is_present
 from waypost.reader.names import resolve
@@ -88,8 +89,8 @@ class PageFacts(msgspec.Struct, frozen=True, array_like=True):
 
 
 _pack = msgspec.msgpack.Encoder().encode
-unpack_facts = msgspec.msgpack.Decoder(PageFacts).decode
-_unpack_values = msgspec.msgpack.Decoder(dict[str, tuple[str, ...]]).decode
+unpack_facts: Callable[[bytes], PageFacts] = decoder(PageFacts)
+_unpack_values: Callable[[bytes], dict[str, tuple[str, ...]]] = decoder(dict[str, tuple[str, ...]])
 
 
 def facts_of(page: Page, vocabulary: Vocabulary, *, with_products: bool = False) -> bytes:

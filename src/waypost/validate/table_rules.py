@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -19,7 +20,6 @@ from waypost.formats.patterns import pattern
 from waypost.formats.text import clip
 from waypost.models.finding import Authority, Severity
 from waypost.models.page import Node, ReadError, Value
-from waypost.registry import assets
 from waypost.validate.item import FindingDraft, Item, RuleContext
 from waypost.validate.value_kinds import KINDS
 
@@ -86,17 +86,15 @@ class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.cases or (Case(self.message),)
 
 
-def table_rules() -> Iterator[dict[str, Any]]:
-    """Fields of a `Rule` for each file of `schemas/checks/`, sorted by name. Raises `msgspec.ValidationError`."""
-    decode = msgspec.json.Decoder(Check).decode
-    for name, data in sorted(assets.read_files(assets.folder("schemas") / "checks").items()):
-        yield table_rule(name.removesuffix(".json"), decode(data))
+def rule_in_file(path: Path) -> dict[str, Any]:
+    """Fields of a `Rule` for a file of `schemas/checks/`. Raises `msgspec.ValidationError`."""
+    return table_rule(path.stem, msgspec.json.decode(path.read_bytes(), type=Check))
 
 
 def table_rule(name: str, check: Check) -> dict[str, Any]:
     """Fields of a `Rule` for a check."""
     fields: dict[str, Any] = {
-        "name": name, "doc": check.doc, "authority": check.authority, "severity": check.severity,
+        "name": name, "text": check.doc, "authority": check.authority, "severity": check.severity,
         "aliases": check.aliases, "applies_to": check.types,
     }  # fmt: skip
     return fields | _RULES[check.kind](check)
