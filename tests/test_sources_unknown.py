@@ -29,6 +29,7 @@ def script(json: str) -> str:
 LOOPS = {
     "a.liquid": "{% for crumb in crumbs %}" + STEP + "{% unless forloop.last %},{% endunless %}{% endfor %}",
     "a.j2": "{% for crumb in crumbs %}" + STEP + "{{ ',' if not loop.last }}{% endfor %}",
+    "a.swig": "{% for crumb in crumbs %}" + STEP + "{% if not loop.last %},{% endif %}{% endfor %}",
     "a.hbs": "{{#each crumbs}}" + STEP + "{{#unless @last}},{{/unless}}{{/each}}",
     "a.erb": "<% crumbs.each do |crumb| %>" + STEP + ",<% end %>",
     "a.php": "<?php foreach ($crumbs as $crumb): ?>" + STEP + ",<?php endforeach ?>",
@@ -128,6 +129,16 @@ def test_an_empty_list_that_stays_is_reported(tmp_path: Path) -> None:
 
 
 @needs_grammars
+def test_a_json_schema_is_not_markup(tmp_path: Path) -> None:
+    php = "<?php return ['properties' => ['@id' => ['type' => 'string'], '@type' => ['type' => 'string']]];"
+
+    assert checked(tmp_path, "a.php", php) == []
+    assert checked(tmp_path, "a.ts", "const s = { properties: { '@type': { type: 'string' }, nmae: {} } }") == []
+    members = "'@context' => 'https://schema.org', '@type' => ['Person'], 'nmae' => 1"
+    assert checked(tmp_path, "b.php", f"<?php return [{members}];")
+
+
+@needs_grammars
 def test_a_snapshot_of_a_test_is_not_markup(tmp_path: Path) -> None:
     printed = f'{{\n  {CONTEXT},\n  "@type": "Recipe",\n}}'
 
@@ -152,3 +163,39 @@ def test_a_report_names_no_computed_type_nor_id(tmp_path: Path) -> None:
     (item,) = waypost.check(tmp_path / "a.liquid", config=False).report.items
 
     assert (item.types, item.id, item.name) == ((), None, "Shop")
+
+
+IGNORED = (
+    f"{{ {CONTEXT}, '@type': 'Product', name: n, image: i,\n  // waypost-ignore currency-unknown: until May\n"
+    "  offers: { '@type': 'Offer', price: p,\n    priceCurrency: 'EURO' } }"
+)
+IN_MARKUP = {
+    "a.vue": f"<script setup>\nconst a = {IGNORED}\n</script>\n<template><p>A</p></template>\n",
+    "a.svelte": f"<script>\nconst a = {IGNORED}\n</script>\n<p>A</p>\n",
+    "a.astro": f"---\nconst a = {IGNORED}\n---\n<p>A</p>\n",
+    "a.mdx": f"# A\n\nexport const a = {IGNORED}\n\nText.\n",
+    "a.php": (
+        "<p>A</p>\n<?php $a = ['@context' => 'https://schema.org', '@type' => 'Product', 'name' => $n, 'image' => $i,\n"
+        "  # waypost-ignore currency-unknown: until May\n"
+        "  'offers' => ['@type' => 'Offer', 'price' => $p, 'priceCurrency' => 'EURO']];\n"
+    ),
+}
+
+
+@needs_grammars
+@pytest.mark.parametrize(("name", "text"), IN_MARKUP.items())
+def test_comments_of_code_in_markup_ignore_findings(tmp_path: Path, name: str, text: str) -> None:
+    assert checked(tmp_path, name, text) == []
+    assert {each.rule for each in checked(tmp_path, name, text.replace("currency-u", "price-u"))} == {
+        "currency-unknown", "suppression-unused"
+    }  # fmt: skip
+
+
+@needs_grammars
+def test_a_comment_of_html_counts_next_to_code(tmp_path: Path) -> None:
+    text = IN_MARKUP["a.svelte"] + (
+        '<!-- waypost-ignore property-wrong-case: the old name -->\n<p itemscope itemtype="https://schema.org/Person">'
+        '<b itemprop="Name">A</b></p>\n'
+    )
+
+    assert checked(tmp_path, "a.svelte", text) == []

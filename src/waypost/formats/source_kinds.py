@@ -21,8 +21,8 @@ IN_MARKDOWN: Final = MARKDOWN[0]
 TEMPLATES: Final = frozenset(
     {
         ".liquid", ".j2", ".jinja", ".jinja2", ".njk", ".twig", ".erb", ".ejs", ".eta", ".hbs", ".handlebars",
-        ".mustache", ".gohtml", ".tmpl", ".php", ".phtml", ".blade.php", ".jsp", ".jspf", ".cshtml", ".razor", ".astro",
-        ".svelte", ".vue",
+        ".mustache", ".gohtml", ".gotmpl", ".tmpl", ".php", ".phtml", ".ctp", ".blade.php", ".jsp", ".jspf", ".cshtml",
+        ".razor", ".astro", ".svelte", ".vue", ".swig", ".volt", ".tera", ".eex",
     }
 )  # fmt: skip
 """Endings of markup with parts that a template engine or a framework computes."""

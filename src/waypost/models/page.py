@@ -245,10 +245,17 @@ class Locator(Protocol):
 
 
 class Computed(Protocol):
-    """Computed parts of a source, whose values are unknown. `code`: text of code, with its comments; else empty."""
+    """Computed parts of a source, whose values are unknown.
+
+    code    text of a file of code, with its comments; else empty.
+    inside  code inside markup, as the script of a component, in a text of the page's length; else empty.
+    """
 
     @property
     def code(self) -> str: ...
+
+    @property
+    def inside(self) -> str: ...
 
     def filter(self, report: FileReport, /) -> None:
         """Drop what depends on the computed parts from a report."""

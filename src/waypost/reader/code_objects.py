@@ -231,8 +231,17 @@ class _Walk:
         return text if re.fullmatch(r"[\w$@:/.#-]+", text) else None
 
     def is_linked_data(self, node: Node) -> bool:
-        keys = (self.key_text(key) for key, _ in self.members(node))
-        return any(key in KEYWORDS for key in keys)
+        """Whether an object has a keyword of JSON-LD. An object as type is a member of a JSON Schema."""
+        members = [(self.key_text(key), value) for key, value in self.members(node)]
+        return any(key in KEYWORDS for key, _ in members) and not any(
+            key == "@type" and value is not None and self._is_object(self.unwrapped(value)) for key, value in members
+        )
+
+    def _is_object(self, node: Node) -> bool:
+        is_list = node.type in self.syntax.lists
+        return node.type in self.syntax.objects and (
+            not is_list or any(key is not None for key, _ in self.members(node))
+        )
 
     def unwrapped(self, node: Node) -> Node:
         for _ in range(MOST_DEPTH):

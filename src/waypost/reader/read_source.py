@@ -47,7 +47,7 @@ _OF_WHOLE_PAGES = frozenset(
 _COUNTING = frozenset({"breadcrumb-single-item", "value-unfit"})
 _TO_THE_VALUE = re.compile(rb"""["']?\s*(?::|=>)\s*""")
 _NAMES = ("name", "headline", "title")
-_OF_GO = frozenset({ANY, ".gohtml", ".tmpl", ".html.tmpl"})
+_OF_GO = frozenset({ANY, ".gohtml", ".gotmpl", ".tmpl", ".html.tmpl"})
 _RECOMMENDED = "recommended-property-missing"
 _UNEARNED = "feature-not-eligible"  # also a consequence of values that are unknown
 
@@ -57,6 +57,7 @@ class Computed(NamedTuple):
 
     masked   the markup; `objects`: JSON-LD in code.
     code     text of a file of code, for its comments; empty for markup.
+    inside   code inside markup in a text of the same length, for its comments; empty without a `waypost-ignore`.
     partial  offsets of nodes with an id and without a name, additions to a node of another file.
     """
 
@@ -67,6 +68,7 @@ class Computed(NamedTuple):
     data: bytes
     code: str = ""
     partial: frozenset[int] = frozenset()
+    inside: str = ""
 
     def filter(self, report: FileReport) -> None:
         """Drop what depends on computed parts: findings, verdicts, absence and fixes."""
@@ -231,13 +233,13 @@ def read_source(
     text = decode(source.data, source.media_type, encoding if source.kind == "html" else "utf-8")
     objects: list[CodeObject] = []
     texts: list[Masked] = []
-    beyond: Beyond | None = None
+    beyond: list[Beyond] = []
     if syntaxes is None or "json-ld" in syntaxes:
         for found in _in_code(regions, source):
             if source.language == IN_MARKDOWN and not _has_toml(source.data) and _is_json(found, source.data):
                 continue  # JSON of the front matter is read with the Markdown
             if isinstance(found, Beyond):
-                beyond = found
+                beyond.append(found)
             elif isinstance(found, CodeObject):
                 objects.append(found)
             else:
@@ -259,19 +261,35 @@ def read_source(
     page.text = _with_objects(page.text, text.string, pieces)
     if objects:
         page.read_errors = [error for error in page.read_errors if error.rule != "front-matter-not-read"]
-    if beyond is not None:
-        span = Span(text.offset(beyond.start), text.offset(beyond.end))
-        detail = {"what": "objects in code", "most": MOST_OBJECTS}
-        page.read_errors.append(ReadError("json-too-large", span, detail=detail))
+    page.read_errors += (_too_many(found, text) for found in beyond)
     page.guessed.clear()  # the computed parts are what the recovery guessed about
     if source.language == IN_MARKDOWN and not (objects or texts or masked.places):
         return page  # a page like another
     code = text.string if source.language in CODE else ""
     if code:
         page.has_suppressions = b"waypost-ignore" in source.data
+    inside = "" if code else _code_inside(regions, source, text.string)
+    page.has_suppressions |= bool(inside)
     partial = frozenset(_partial(page))
-    page.computed = Computed(masked, tuple(objects), tuple(texts), source.language, source.data, code, partial)
+    page.computed = Computed(masked, tuple(objects), tuple(texts), source.language, source.data, code, partial, inside)
     return page
+
+
+def _code_inside(regions: Regions, source: PageSource, text: str) -> str:
+    """Code of a component or of PHP, everything else blank; empty where the lengths differ."""
+    if source.language == IN_MARKDOWN or b"waypost-ignore" not in source.data:
+        return ""
+    out = " " * len(text)
+    for code in regions.code:
+        own = decode(code.data, source.media_type, "utf-8").string
+        if len(own) == len(text) and "waypost-ignore" in own:
+            out = own
+    return out if out.strip() else ""
+
+
+def _too_many(beyond: Beyond, text: Text) -> ReadError:
+    span = Span(text.offset(beyond.start), text.offset(beyond.end))
+    return ReadError("json-too-large", span, detail={"what": "objects in code", "most": MOST_OBJECTS})
 
 
 def _partial(page: Page) -> Iterator[int]:

@@ -21,7 +21,9 @@ _BLADE = re.compile(
     rb"\{\{(?!--)(.*?)\}\}|\{!!(.*?)!!\}|@php\b(?!\s*\()(.*?)@endphp|<\?(?:php|=)(.*?)(?:\?>|\Z)", re.DOTALL
 )
 _BLADE_CALL = re.compile(rb"@(?:json|php)\s*\(")
-_WITH_LITERALS = frozenset({".twig", ".njk", ".j2", ".jinja", ".jinja2", ".erb", ".ejs", ".eta", ANY})
+_WITH_LITERALS = frozenset(
+    {".twig", ".njk", ".j2", ".jinja", ".jinja2", ".swig", ".volt", ".tera", ".erb", ".ejs", ".eta", ANY}
+)
 _TAG = re.compile(rb"\{\{.*?\}\}(?!\})|\{%.*?%\}|<%.*?%>", re.DOTALL)
 # Strings, the arrow of a hash, instance variables and symbols as keys.
 _RUBY = re.compile(rb"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|=>|@(?=\w)|:(?=\w+\s*=>)")
@@ -55,7 +57,7 @@ def regions_of(data: bytes, language: str) -> Regions:
     if language == IN_MARKDOWN:
         front = _FRONT.match(data)
         return Regions(data, (Code(bytes(_only(data, [front.span(1)])), "yaml"),) if front else (), ())
-    if language in {".php", ".phtml"}:
+    if language in {".php", ".phtml", ".ctp"}:
         return Regions(data, (Code(data, "php"),), ())
     if language == ".blade.php":
         return Regions(data, (Code(_php_in_blade(data), "php-only"),), ())

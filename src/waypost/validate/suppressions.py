@@ -95,7 +95,7 @@ def suppress(
 
 
 def _has_code(page: Page) -> bool:
-    return page.computed is not None and bool(page.computed.code)
+    return page.computed is not None and bool(page.computed.code or page.computed.inside)
 
 
 def _is_json(text: str) -> bool:
@@ -125,6 +125,12 @@ def _directives(page: Page) -> tuple[list[Directive], list[FindingDraft]]:
         return _in_comments(code, _CODE_COMMENT, partial(extent_in_code, code))
     extents = Extents(page.text)
     directives, drafts = _in_comments(page.text, _COMMENT, extents.after)
+    if page.computed is not None and (inside := page.computed.inside):
+        from waypost.reader.brackets import extent_in_code
+
+        own, further = _in_comments(inside, _CODE_COMMENT, partial(extent_in_code, inside))
+        directives += own
+        drafts += further
     for scope, span, content in extents.having(_ATTRIBUTE)[:MOST]:
         directives.append(Directive(span, scope, *_parse(content), is_comment=False))
     return directives, drafts
