@@ -115,6 +115,14 @@ def test_the_exit_status_is_the_verdict(check: Any, words: tuple[str, ...], stat
     assert check(*words)[0] == status
 
 
+@pytest.mark.parametrize(
+    "words", [("--offline", "example.com"), ("--fixtures", "https://error.test/"), ("--replay", "nowhere.json")]
+)
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_no_decision_is_named_a_stop(check: Any, words: tuple[str, ...], form: tuple[str, ...]) -> None:
+    assert "no decision: treat it as a stop" in check(*words, *form)[2]
+
+
 def test_an_unknown_policy_names_the_policies(check: Any) -> None:
     status, _, message = check("--offline", "https://example.com/", "--policy", "lenient")
 

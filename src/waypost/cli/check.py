@@ -141,7 +141,7 @@ def _members(text: str) -> list[str]:
 
 
 def run(args: Namespace) -> int:
-    from waypost.errors import UnknownPolicy
+    from waypost.errors import InvalidUrl, RecordError, RegistryError, UnknownPolicy, Unreadable
 
     _check_arguments(args)
     try:
@@ -155,6 +155,14 @@ def run(args: Namespace) -> int:
             if error.near
             else f"{error}; there are baseline and strict, and what `waypost policy list` shows as accepted"
         ) from None
+    except (InvalidUrl, RecordError, RegistryError, Unreadable) as error:
+        return _without_decision(error)
+
+
+def _without_decision(error: WaypostError) -> int:
+    print_message(str(error))
+    print_message("no decision: treat it as a stop")
+    return NO_DECISION
 
 
 def _check_arguments(args: Namespace) -> None:
@@ -247,11 +255,9 @@ def _single(args: Namespace, service: Service) -> int:
     try:
         decision, case = service.check(args.urls[0], **_check_options(args))
     except WaypostError as error:
-        if not args.json:
-            raise
-        write_json({"error": problem(error)})
-        print_message(str(error))
-        return NO_DECISION
+        if args.json:
+            write_json({"error": problem(error)})
+        return _without_decision(error)
     if args.record:
         from waypost.safety.decision_record import to_record
 
