@@ -136,7 +136,8 @@ def _wiki_title(query: str) -> str:
 def _names(parts: UrlParts) -> frozenset[str]:
     """Names of the parameters of query and fragment, in lower case."""
     pairs = f"{parts.query}&{parts.fragment}".split("&") if parts.query or parts.fragment else []
-    return frozenset(unquote(pair.partition("=")[0]).lower() for pair in pairs)
+    # `#/join?partner=1`: behind the place of an app of one page.
+    return frozenset(unquote(pair.partition("=")[0]).rpartition("?")[2].lower() for pair in pairs)
 
 
 def is_of_owner(inner: UrlParts, outer: Target, world: World) -> bool:
