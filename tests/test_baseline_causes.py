@@ -104,6 +104,19 @@ def test_more_places_than_the_share_allows_are_new(run: Run, site: Path) -> None
     assert set(new) == {"/image"}
 
 
+def test_the_known_place_stays_known_next_to_a_new_one(run: Run, site: Path) -> None:
+    for number in range(NUMBER):
+        (site / f"{number}.html").write_text(product(number, "9.90"))
+    (site / "7.html").write_text(product(7))
+    assert run("--write-baseline").status == 0
+    (site / "0.html").write_text(product(0, "8,50"))
+
+    report = json.loads(run("--json").out)
+
+    new = [file["path"] for file in report["files"] for each in file["findings"] if each["rule"] == "price-invalid"]
+    assert new == ["public/0.html"]
+
+
 def test_what_is_fixed_is_reported_and_tidied(run: Run, site: Path) -> None:
     for number in range(NUMBER):
         (site / f"{number}.html").write_text(product(number, "9.90"))

@@ -22,7 +22,10 @@ Key = tuple[str, str, tuple[str, ...], str]
 
 
 class KnownCause(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """Known cause with the number of places. The message is an example for people and never compared."""
+    """Known cause with the number of places. The message is an example for people.
+
+    It decides which of the places are known only where there are more than allowed.
+    """
 
     rule: str
     profile: str = ""
@@ -101,9 +104,16 @@ def merged(known: CauseBaseline, other: CauseBaseline) -> CauseBaseline:
 def mark(files: Sequence[FileReport], known: CauseBaseline) -> list[KnownCause]:
     """Move findings of known causes to `suppressed`, up to the allowed number. Returns what is left of the causes.
 
-    Where a cause has more places than allowed, the last ones are new. Reads the files twice.
+    Where a cause has more places than allowed, those with another message than the known one are new, then the last
+    ones. Reads the files twice.
     """
-    pages = sum(file.error is None for file in files)
+    examples = {cause.key: cause.message for cause in known.causes}
+    alike: Counter[Key] = Counter()
+    pages = 0
+    for file in files:
+        if file.error is None:
+            pages += 1
+            alike.update(key for each in file.findings if examples.get(key := key_of(each, file)) == each.message)
     left = {cause.key: _allowed(cause, known.pages, pages) for cause in known.causes}
     found: Counter[Key] = Counter()
     for file in files:
@@ -117,7 +127,9 @@ def mark(files: Sequence[FileReport], known: CauseBaseline) -> list[KnownCause]:
         for finding in file.findings:
             key = key_of(finding, file)
             found[key] += 1
-            if left.get(key, 0) > 0:
+            is_alike = examples.get(key) == finding.message
+            alike[key] -= is_alike
+            if left.get(key, 0) > (0 if is_alike else alike[key]):
                 left[key] -= 1
                 finding.suppression = Suppression("baseline")
                 file.suppressed.append(finding)
