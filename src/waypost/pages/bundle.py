@@ -183,7 +183,7 @@ def _absence(registry: Registry) -> dict[str, Any]:
     """Reasons for the absence of structured data, without what is for reviewers or saves time in Python."""
     document = registry.document("absence.json")
     lists = {
-        name: [_without(reason, {"source", "read", "words"}) for reason in document[name]]
+        name: [_without(reason, {"source", "read", "words", "after"}) for reason in document[name]]
         for name in ("reasons", "in_part")
     }
     return {"hints": document["hints"], **lists}

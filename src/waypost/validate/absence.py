@@ -41,7 +41,7 @@ def absence_of(page: Page, findings: list[Finding], registry: Registry) -> Absen
     small_letters = lower(text.encode(errors="replace"))
     body = len(small_letters[: max(find(small_letters, b"<body"), 0)].decode())
     for sign in _signs(registry).reasons:
-        if sign.words and all(find(small_letters, word) < 0 for word in sign.words):
+        if sign.words and not any(_has(small_letters, word, sign.after) for word in sign.words):
             continue
         found = sign.search(text, *sign.bounds(body))
         if found is None or (sign.needs is not None and sign.needs.search(text) is None):
@@ -50,6 +50,14 @@ def absence_of(page: Page, findings: list[Finding], registry: Registry) -> Absen
         line, _ = page.locate.line_and_column(found.start())
         return Absence(reason=sign.reason, text=words, hint=sign.hint, line=line)
     return _other_vocabulary(page, foreign) if foreign is not None else Absence(reason="none")
+
+
+def _has(small_letters: bytes, word: bytes, after: re.Pattern[bytes] | None) -> bool:
+    """Whether a word is there, followed by a match of `after`: scripts have words of markup too."""
+    at = find(small_letters, word)
+    while at >= 0 and after is not None and after.match(small_letters, at + len(word)) is None:
+        at = find(small_letters, word, at + len(word))
+    return at >= 0
 
 
 def unread_part(page: Page, registry: Registry) -> Absence | None:
@@ -102,6 +110,7 @@ class _Sign(NamedTuple):
     pattern: re.Pattern[str]
     needs: re.Pattern[str] | None
     words: list[bytes]
+    after: re.Pattern[bytes] | None
     within: int | None
     text: str
     hint: str
@@ -138,6 +147,7 @@ def _sign(row: dict[str, Any], hints: dict[str, str]) -> _Sign:
         pattern(row["pattern"], re.IGNORECASE | re.ASCII),
         pattern(row["needs"], re.IGNORECASE | re.ASCII) if "needs" in row else None,
         [word.encode() for word in row.get("words", ())],
+        pattern(row["after"].encode()) if "after" in row else None,
         row.get("within"),
         row["text"],
         hints.get(row["hint"], row["hint"]),
