@@ -303,6 +303,15 @@ def test_a_flood_of_addresses_does_not_grow_the_memory(monkeypatch: pytest.Monke
     assert isinstance(request_from(limits), LimitExceeded)  # who keeps asking is remembered
 
 
+def test_addresses_are_forgotten_when_their_window_is_over():
+    limits = Limits()
+    for minute in range(0, 10, 2):
+        for n in range(50):
+            request_from(limits, f"198.51.{minute}.{n}", now=NOON + minute * MINUTE)
+
+    assert len(limits._memory._windows["preview"]) == 50
+
+
 ADDRESSES = [policy.name for policy in POLICIES if policy.counts == "address"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from waypost.store.usage import DAY_MS, Draw, Drawn, counts_until, wait_of
 
 MOST_ADDRESSES = 20_000
@@ -33,6 +35,10 @@ class Window:
         self.slots[until] = self.slots.get(until, 0) + cost
         self.used += cost
 
+    def is_over(self, now: int) -> bool:
+        """Whether every cost has left the window, which is then as good as none."""
+        return not self.slots or next(reversed(self.slots)) <= now
+
     def fresh_ms(self, now: int) -> int:
         return next(iter(self.slots)) - now if self.slots else 0
 
@@ -48,7 +54,7 @@ class Memory:
 
     def draw(self, draw: Draw, now: int) -> Drawn:
         until = counts_until(now, draw.window_ms)
-        window = self._window(draw.policy, draw.subject)
+        window = self._window(draw.policy, draw.subject, now)
         window.settle(now, until)
         used_today, fits_today, today = 0, True, now // DAY_MS
         if draw.day_policy:
@@ -73,17 +79,19 @@ class Memory:
 
     def take_back(self, subject: str, policy: str, window_ms: int, now: int, cost: int) -> None:
         """Undo a count of `now` in the window: the request was refused after all."""
-        window = self._window(policy, subject)
+        window = self._window(policy, subject, now)
         until = counts_until(now, window_ms)
         if window.slots.get(until, 0) >= cost:
             window.add(-cost, until)
 
-    def _window(self, policy: str, subject: str) -> Window:
+    def _window(self, policy: str, subject: str, now: int) -> Window:
         windows = self._windows.setdefault(policy, {})
         found = windows.pop(subject, None)
         if found is None:
-            if len(windows) >= MOST_ADDRESSES:
-                del windows[next(iter(windows))]
+            # Two for each new one, so that a flood of addresses takes no more memory than those of its last minute.
+            for oldest in list(islice(windows, 2)):
+                if len(windows) >= MOST_ADDRESSES or windows[oldest].is_over(now):
+                    del windows[oldest]
             found = Window()
         windows[subject] = found  # reinserted last, so that the first entry is the least recently seen
         return found
