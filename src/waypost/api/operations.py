@@ -232,16 +232,18 @@ def _route(operation: Operation) -> HTTPRouteHandler:
 
 def _answer(operation: Operation) -> Handle[Reply]:
     """Function of a route: arguments from path, query string and body, the result as an answer."""
-    run, reader = operation.run, _reader(operation)
+    run, reader, name, members, status = (
+        operation.run, _reader(operation), operation.id, operation.members, operation.status
+    )  # fmt: skip
 
     async def answer(call: NamedDependency[Call]) -> Reply:
-        if operation.id in FORMS and is_form(call):
-            return await FORMS[operation.id](call)
-        parts = [call.members[name] for name in operation.members]
+        if name in FORMS and is_form(call):
+            return await FORMS[name](call)
+        parts = [call.members[member] for member in members] if members else []
         if reader is not None:
             parts.append(await reader(call))
         found = await run(*parts, CallContext(call))
-        return reply(found, operation.status)
+        return reply(found, status)
 
     return answer
 
