@@ -306,7 +306,7 @@ def instructions(folder: str, key: str, at_once: int) -> int:
 
     def counted(requests: int) -> int:
         code = f"import sys; sys.path.insert(0, {str(HERE.parent)!r}); import service; "
-        code += f"service.asked({folder!r}, {key!r}, {requests}, {at_once})"
+        code += f"service.send_requests({folder!r}, {key!r}, {requests}, {at_once})"
         command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
         run = subprocess.run(
             [*command, sys.executable, "-c", code],

@@ -361,7 +361,7 @@ class HostIndex(Generic[Entry]):
                 else:
                     self._exact.setdefault(host, []).append(entry)
         self.everywhere: tuple[Entry, ...] = _once(everywhere)
-        self._ends = frozenset(_end(host) for host in (*self._exact, *self._below))
+        self._ends = frozenset(map(_end, (*self._exact, *self._below)))
 
     def entries(self, host: str, own_name: str) -> tuple[Entry, ...]:
         """Entries for a host. `own_name` is the host without its public suffix, or empty to match no `host.*`.

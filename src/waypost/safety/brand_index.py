@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 import ahocorasick
@@ -239,7 +240,7 @@ class BrandIndex:
                     for key in _shortened(token.text):
                         if len(key) == length:
                             tokens.setdefault(key, []).append(token)
-            begins, ends = (frozenset(key[part] for key in tokens) for part in (_BEGIN, _END))
+            begins, ends = frozenset(map(itemgetter(_BEGIN), tokens)), frozenset(map(itemgetter(_END), tokens))
             found = self._by_deletion[length] = _Shortened(tokens, begins, ends)
         return found
 
