@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -35,6 +36,7 @@ _HTML = re.compile(
 # Most code of the site is JSON or HTML, and often invalid on purpose: a regular expression is ten times as fast as a
 # lexer, and has no syntax errors.
 _FREQUENT = {"json": _JSON, "html": _HTML}
+_ESCAPED = {ord(character): str(escape(character)) for character in "&<>\"'"}
 _MARKED = re.compile(r"[`*_\[<&\\]")
 _TEXTS_OF_SECTION = 6
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:")
@@ -60,17 +62,24 @@ def coloured(code: str, language: str = "json", marked: tuple[tuple[int, int], .
         return Markup(f'<span class="p">{_JSON_VALUE.sub(_spanned, safe)}</span>')  # noqa: S704 - escaped above
     html: list[str] = []
     at = 0
-    # A mark may begin or end within a token, which is then cut in two.
-    bounds = [bound for stretch in marked for bound in stretch]
+    bounds = sorted(bound for stretch in marked for bound in stretch)
     for piece in _pieces(code, language):
-        cuts = [bound - at for bound in bounds if at < bound < at + len(piece.text)]
+        next_at = at + len(piece.text)
+        near = bounds[bisect_left(bounds, at) : bisect_right(bounds, next_at)] if bounds else ()
+        if not near:
+            text = piece.text.translate(_ESCAPED)
+            html.append(f'<span class="{piece.mark}">{text}</span>' if piece.mark else text)
+            at = next_at
+            continue
+        # A mark may begin or end within a token, which is then cut in two.
+        cuts = [bound - at for bound in near if at < bound < next_at]
         for start, end in zip([0, *cuts], [*cuts, len(piece.text)], strict=True):
             # Before the token's own element: `<mark>` goes around it.
             html += ["<mark>" for first, last in marked if first == at + start and last > first]
-            text = str(escape(piece.text[start:end]))
+            text = piece.text[start:end].translate(_ESCAPED)
             html.append(f'<span class="{piece.mark}">{text}</span>' if piece.mark else text)
             html += ["</mark>" for first, last in marked if last == at + end and last > first]
-        at += len(piece.text)
+        at = next_at
     return Markup("".join(html))  # noqa: S704 - every text is escaped above
 
 

@@ -63,15 +63,18 @@ def _rules(registry: Registry) -> _Rules:
     rules = rules_of(registry).values()
     about_values = tuple(rule for rule in rules if rule.check_value)
     return _Rules(
-        # Imported at once, unless the page needs a sign.
-        page=tuple(
-            (rule, (if_imported if rule.sign else imported)(rule.check_page)) for rule in rules if rule.check_page
-        ),
+        page=tuple((rule, _page_check(rule)) for rule in rules if rule.check_page),
         node=_by_property(rule for rule in rules if rule.check and not rule.sign),
         value=_by_property(about_values),
         signed=tuple(rule for rule in rules if rule.check and rule.sign),
         typed=tuple(rule for rule in about_values if rule.applies_to != ANY),
     )
+
+
+def _page_check(rule: Rule) -> _PageCheck:
+    """Function about a page, imported at once where every page calls it."""
+    check: _PageCheck = (if_imported if rule.sign else imported)(rule.check_page)
+    return check
 
 
 def _by_property(rules: Iterable[Rule]) -> dict[str, list[Rule]]:

@@ -135,7 +135,6 @@ class _Module:
             inner.variable(each.arg) + (f"={outer.code(default)}" if default is not None else "")
             for each, default in zip(arguments, defaults, strict=True)
         ]
-        _Statements.check(node)
         statements = _Statements(self, inner, node)
         body = "".join(map(statements.made, node.body)).removesuffix(";")
         local = sorted(statements.stored - {each.arg for each in arguments})
@@ -162,35 +161,26 @@ class _Statements:
         self.module = module
         self.expressions = expressions
         self.function = function
-        self.stored: set[str] = set()
-        self.yields = False
+        nodes = list(ast.walk(function))
+        self._check(nodes)
+        self.names = [node for node in nodes if isinstance(node, ast.Name)]
         inner = {
             each
-            for node in ast.walk(function)
+            for node in nodes
             if isinstance(node, ast.FunctionDef | ast.Lambda) and node is not function
             for each in ast.walk(node)
         }
-        comprehended = {
-            id(name)
-            for node in ast.walk(function)
-            if isinstance(node, ast.comprehension)
-            for name in ast.walk(node.target)
+        comprehended = {name for node in nodes if isinstance(node, ast.comprehension) for name in ast.walk(node.target)}
+        self.stored = {
+            name.id
+            for name in self.names
+            if isinstance(name.ctx, ast.Store) and name.id != "_" and name not in inner and name not in comprehended
         }
-        for node in ast.walk(function):
-            if node in inner:
-                continue
-            if (
-                isinstance(node, ast.Name)
-                and isinstance(node.ctx, ast.Store)
-                and id(node) not in comprehended
-                and node.id != "_"
-            ):
-                self.stored.add(node.id)
-            self.yields |= isinstance(node, ast.Yield | ast.YieldFrom)
+        self.yields = any(isinstance(node, ast.Yield | ast.YieldFrom) and node not in inner for node in nodes)
 
     @staticmethod
-    def check(function: ast.FunctionDef) -> None:
-        for node in ast.walk(function):
+    def _check(nodes: list[ast.AST]) -> None:
+        for node in nodes:
             if isinstance(node, ast.Try | ast.With | ast.Global | ast.Nonlocal | ast.Delete | ast.Raise):
                 raise Unsupported(
                     node, f"{type(node).__name__.lower()} is not translated: put it into a function of waypost.formats"
@@ -253,13 +243,9 @@ class _Statements:
 
     def _are_of_loop(self, names: set[str], loop: ast.For) -> bool:
         """Are the names of a loop used in it alone, and never assigned?"""
-        within = set(map(id, ast.walk(loop)))
-        for node in ast.walk(self.function):
-            if isinstance(node, ast.Name) and node.id in names:
-                is_target = any(node is each for each in ast.walk(loop.target))
-                if id(node) not in within or (isinstance(node.ctx, ast.Store) and not is_target):
-                    return False
-        return True
+        uses = [node for node in self.names if node.id in names]
+        within, targets = set(ast.walk(loop)), set(ast.walk(loop.target))
+        return all(node in within and (isinstance(node.ctx, ast.Load) or node in targets) for node in uses)
 
     def _while(self, node: ast.While) -> str:
         return f"while({without_brackets(self.expressions.truth(node.test))}){self.block(node.body)}"
