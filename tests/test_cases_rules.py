@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from waypost.models.finding import FileReport, Finding
+from waypost.pages.feed_cases import findings_of
 from waypost.validate.rulebook import rules_by_name
 
 CASES = Path(__file__).parent / "cases" / "rules"
@@ -38,6 +39,7 @@ def _make_expected() -> Any:
 
 
 MAKE_EXPECTED = _make_expected()
+REGISTRY, NOW = MAKE_EXPECTED.REGISTRY, MAKE_EXPECTED.NOW
 FOLDERS = [folder for folder in sorted(CASES.iterdir()) if MAKE_EXPECTED.cases(folder)]
 
 
@@ -90,11 +92,20 @@ def test_a_rules_cases_have_the_expected_findings(folder: Path) -> None:
     assert found == expected, "`python tools/make_expected.py RULE --update` where the change is meant"
 
 
+@pytest.mark.parametrize(
+    "folder", sorted(CASES.glob("feed-*/*")), ids=lambda folder: f"{folder.parent.name}-{folder.name}"
+)
+def test_example_of_a_feed_has_the_finding_or_none(folder: Path) -> None:
+    found = [finding for _, finding in findings_of(folder, REGISTRY, NOW) if finding.rule == folder.parent.name]
+
+    assert bool(found) is folder.name.startswith("bad-")
+    assert all(str(CASES) not in finding.message for finding in found)
+
+
 def test_every_rule_has_cases_and_every_folder_a_rule() -> None:
     folders = {path.name for path in CASES.iterdir() if path.is_dir()}
 
-    # Those about feeds need one: tests/test_product_feeds.py.
-    assert folders == {name for name, rule in rules_by_name().items() if rule.engine != "feeds"}
+    assert folders == set(rules_by_name())
     assert [name for name in folders for kind in ("good", "bad") if not any((CASES / name).glob(f"{kind}-*"))] == []
 
 

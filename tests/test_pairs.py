@@ -39,7 +39,7 @@ def test_broken_json_keeps_its_tokens(text: str) -> None:
 def test_a_long_line_shows_what_differs() -> None:
     start = '{"@context": "https://schema.org", "@type": "Book", "name": "A book with a long name", "numberOfPages": '
 
-    pair = pair_of(f"{start}-1}}", f"{start}1}}", "json", ())
+    pair = pair_of(f"{start}-1}}", f"{start}1}}", "JSON-LD", ())
 
     assert re.sub(r"<[^>]+>", "", re.findall(r"<mark>(.*?)</mark>", str(pair.bad), re.DOTALL)[-1]) == (
         "&#34;numberOfPages&#34;: -1"

@@ -17,7 +17,9 @@ from waypost.fixes import fix_page
 from waypost.lint.rendering import report_of_rendered
 from waypost.models.finding import FileReport, Finding
 from waypost.net.presence import Presence
+from waypost.pages import feed_cases
 from waypost.pages.draft import Source
+from waypost.pages.pairs import CODE_LANGUAGES
 from waypost.pages.site_rules import current_rules
 from waypost.pages.text import coloured
 from waypost.reader import read_data, read_page
@@ -42,6 +44,7 @@ class Case(NamedTuple):
     fixed  plain text after the repair; empty without one
     text   plain text; empty for an example of several pages
     pages  cases of the single pages, titled by file, for an example of several pages
+    about  the pages together, in a sentence, for an example of several pages
     """
 
     title: str
@@ -52,6 +55,7 @@ class Case(NamedTuple):
     text: str = ""
     pages: tuple[Case, ...] = ()
     fixed: str = ""
+    about: str = ""
 
 
 def _check_case(path: Path, kind: str, findings: list[Finding], name: str) -> None:
@@ -76,6 +80,8 @@ def _cases(folder: Path, kind: str, source: Source, *, rule: str = "", profile: 
         return [_site(path, kind, source, rule) for path in sorted(folder.glob(f"{kind}-*")) if path.is_dir()]
     if rule and current_rules()[rule].engine == "rendering":
         return [_rendered(path, kind, source, rule) for path in sorted(folder.glob(f"{kind}-*")) if path.is_dir()]
+    if rule and current_rules()[rule].engine == "feeds":
+        return [_of_feed(path, kind, source, rule) for path in sorted(folder.glob(f"{kind}-*"))]
     cases: list[Case] = []
     for path in sorted(p for p in folder.iterdir() if p.name.startswith(f"{kind}-") and p.suffix in _LANGUAGE):
         # Too long to read on a page; other encodings are tested, but cannot be shown in a UTF-8 page.
@@ -129,9 +135,16 @@ def _site(folder: Path, kind: str, source: Source, rule: str) -> Case:
     pages = []
     for number, (name, data) in enumerate(read):
         found = [finding for at, finding in mine if at == number]
-        pages.append(Case(name, "", _highlighted(data, ".html", found), found, "", _plain(data).rstrip("\n")))
-    title = folder.name.removeprefix(f"{kind}-").replace("-", " ").capitalize()
-    return Case(title, "", Markup(), [finding for _, finding in mine], "", "", tuple(pages))
+        pages.append(Case(name, "HTML", _highlighted(data, ".html", found), found, "", _plain(data).rstrip("\n")))
+    about = f"{len(pages)} pages of one site."
+    return Case(
+        _title(folder, kind), "", Markup(), [finding for _, finding in mine], "", pages=tuple(pages), about=about
+    )
+
+
+def _title(folder: Path, kind: str) -> str:
+    """Title of a case that is a folder, from its name."""
+    return folder.name.removeprefix(f"{kind}-").replace("-", " ").capitalize()
 
 
 def _rendered(folder: Path, kind: str, source: Source, rule: str) -> Case:
@@ -142,11 +155,32 @@ def _rendered(folder: Path, kind: str, source: Source, rule: str) -> Case:
     _check_case(folder, kind, mine, rule)
     found = [finding for finding in mine if finding.page != "rendered"]
     pages = (
-        Case("As it is sent", "", _highlighted(raw, ".html", found), mine, "", _plain(raw).rstrip("\n")),
-        Case("After its scripts", "", _highlighted(after, ".html", []), [], "", _plain(after).rstrip("\n")),
+        Case("As it is sent", "HTML", _highlighted(raw, ".html", found), mine, "", _plain(raw).rstrip("\n")),
+        Case("After its scripts", "HTML", _highlighted(after, ".html", []), [], "", _plain(after).rstrip("\n")),
     )
-    title = folder.name.removeprefix(f"{kind}-").replace("-", " ").capitalize()
-    return Case(title, "", Markup(), mine, "", "", pages)
+    return Case(
+        _title(folder, kind), "", Markup(), mine, "", pages=pages, about="One page, before and after its scripts."
+    )
+
+
+def _of_feed(folder: Path, kind: str, source: Source, rule: str) -> Case:
+    """Case of a feed, and of its page where both are compared. Raises RegistryError where it contradicts its name."""
+    found = [each for each in feed_cases.findings_of(folder, source.registry, source.now) if each[1].rule == rule]
+    mine = [finding for _, finding in found]
+    _check_case(folder, kind, mine, rule)
+    feed, pages = feed_cases.files_of(folder)
+    text, syntax = feed.read_text("utf-8"), feed_cases.LANGUAGES[feed.suffix]
+    marked = feed_cases.ranges_of(text, [finding for path, finding in found if path == feed])
+    code = coloured(text.rstrip("\n"), CODE_LANGUAGES[syntax], tuple(marked))
+    if not pages:
+        return Case(_title(folder, kind), syntax, code, mine, "", text.rstrip("\n"))
+    shown = [Case(feed.name, syntax, code, [], "", text.rstrip("\n"))]
+    for page in pages:
+        data, of_page = page.read_bytes(), [finding for path, finding in found if path == page]
+        shown.append(Case(page.name, "HTML", _highlighted(data, ".html", of_page), of_page, "", _plain(data)))
+    return Case(
+        _title(folder, kind), "", Markup(), mine, "", pages=tuple(shown), about="A feed and the page of its product."
+    )
 
 
 @lru_cache(maxsize=256)

@@ -54,7 +54,7 @@ def example_of(name: str, sentence: Sentence | None, source: Source) -> Pair | N
     if sentence:
         findings = tuple(_about(finding, sentence.messages[0].path.split("|")) for finding in findings)
     wrong, right = (json.dumps(node, indent=2, ensure_ascii=False) for node in (bad, good))
-    return pair_of(wrong, right, "json", findings)
+    return pair_of(wrong, right, "JSON-LD", findings)
 
 
 def _about(finding: Finding, paths: list[str]) -> Finding:

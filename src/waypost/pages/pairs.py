@@ -12,6 +12,8 @@ from markupsafe import Markup
 from waypost.models.finding import FileReport, Finding
 from waypost.pages.text import coloured
 
+CODE_LANGUAGES = {"JSON-LD": "json", "HTML": "html", "XML": "html", "CSV": "text"}
+"""Syntax of an example -> how its code is coloured."""
 _AROUND = 3
 _MOST_LINES = 14
 _CROWDED = re.compile(r'"\s*:[^\n]*"[^"\n]*"\s*:')
@@ -30,8 +32,9 @@ class Pair(NamedTuple):
     by_fix: bool = False
 
 
-def pair_of(bad: str, good: str, language: str, findings: tuple[Finding, ...], *, by_fix: bool = False) -> Pair:
-    """Pair of two texts, cut to the different lines with a few lines around."""
+def pair_of(bad: str, good: str, syntax: str, findings: tuple[Finding, ...], *, by_fix: bool = False) -> Pair:
+    """Pair of two texts, cut to the different lines with a few lines around. `syntax`: one of CODE_LANGUAGES."""
+    language = CODE_LANGUAGES[syntax]
     if language == "json" and (_CROWDED.search(bad) or _CROWDED.search(good)):
         bad, good = laid_out(bad), laid_out(good)
     one, other = bad.rstrip("\n").split("\n"), good.rstrip("\n").split("\n")
@@ -40,9 +43,8 @@ def pair_of(bad: str, good: str, language: str, findings: tuple[Finding, ...], *
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
     first = changes[0] if changes else ("equal", 0, 0, 0, 0)
-    title = {"json": "JSON-LD", "html": "HTML"}[language]
     return Pair(
-        title,
+        syntax,
         _window(one, first[1], max(code[2] for code in changes) if changes else 1, language),
         _window(other, first[3], max(code[4] for code in changes) if changes else 1, language),
         good,

@@ -23,7 +23,6 @@ _ALIKE = 0.15
 _ALIKE_IN_CHARACTERS = 0.5
 _MOST_COMPARED = 2_000
 """Lines or characters of two cases."""
-_LANGUAGES = {"JSON-LD": "json", "HTML": "html"}
 _MOST_CODE = 70
 _CONSEQUENCES = {
     "result": {
@@ -41,6 +40,11 @@ _CONSEQUENCES = {
         "warning": "Consumers may lose or misread the value.",
         "info": "It costs nothing today, and is worth knowing.",
     },
+    "feeds": {
+        "error": "The consumer of the feed rejects the item, or reads it wrongly.",
+        "warning": "The item can be disapproved, or be offered with the wrong price or state.",
+        "info": "The item is taken, with less than it could have.",
+    },
 }
 
 
@@ -57,7 +61,7 @@ def pair_of_rule(name: str, source: Source) -> Pair | None:
     bad, good = (cases_of_rule(name, source, kind)[:_COMPARED] for kind in ("bad", "good"))
     for one in bad:
         if one.fixed and one.findings:
-            return pair_of(one.text, one.fixed, _LANGUAGES[one.syntax], tuple(one.findings), by_fix=True)
+            return pair_of(one.text, one.fixed, one.syntax, tuple(one.findings), by_fix=True)
     alike = [
         (one, other)
         for one in bad
@@ -69,7 +73,7 @@ def pair_of_rule(name: str, source: Source) -> Pair | None:
         ranked = [(_ratio(parts(one.text), parts(other.text)), one, other) for one, other in alike]
         for ratio, one, other in sorted(ranked, key=lambda each: -each[0])[:1]:
             if ratio >= least:
-                return pair_of(one.text, other.text, _LANGUAGES[one.syntax], tuple(one.findings))
+                return pair_of(one.text, other.text, one.syntax, tuple(one.findings))
     return None
 
 
@@ -83,7 +87,15 @@ def consequence(rule: Rule, pair: Pair | None) -> str:
     """Cost of the error in a sentence, by kind of rule and by severity in the example, else the usual severity."""
     visible = pair.findings[0] if pair and pair.findings else None
     is_result = rule.engine or (visible is not None and visible.profile is not None)
-    kind = "result" if is_result else "syntax" if rule.explain and rule.name.startswith("json") else "value"
+    kind = (
+        "feeds"
+        if rule.engine == "feeds"
+        else "result"
+        if is_result
+        else "syntax"
+        if rule.explain and rule.name.startswith("json")
+        else "value"
+    )
     return _CONSEQUENCES[kind][visible.severity if visible else rule.severity]
 
 
