@@ -69,13 +69,15 @@ EDITOR = "WaypostEditor.EditorView.findFromDOM(document.querySelector('#source')
 
 def write(page: Any, text: str) -> None:
     """Replace the source on the validate page by a text of any length, as typing does."""
+    page.evaluate("dispatchEvent(new Event('pointermove'))")  # the editor comes with the first sign of a reader
+    until(page, "document.querySelector('#source.cm-content')")
     change = "changes: { from: 0, to: view.state.doc.length, insert }"
     page.evaluate(f"(insert) => {{ const view = {EDITOR}; view.dispatch({{ {change} }}); }}", text)
 
 
 def source_of(page: Any) -> str:
-    """The source that stands on the validate page."""
-    return str(page.evaluate(f"{EDITOR}.state.doc.toString()"))
+    """The source that stands on the validate page, in the editor or in the text field before it."""
+    return str(page.evaluate(f"document.querySelector('#source').value ?? {EDITOR}.state.doc.toString()"))
 
 
 def selected(page: Any) -> str:

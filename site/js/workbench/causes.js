@@ -20,8 +20,6 @@ export const groupsOf = (list, key) => {
 
 /** Index of the node that a finding is about; in a report without verdicts that of the item. @param {Finding} finding */
 export const numberOfNode = ({ verdict, item }) => verdict ?? item;
-/** Nodes of a page with a verdict; the items as such where a report has none. @param {FileReport} file @returns {Item[]} */
-export const nodesIn = ({ verdicts = [], items }) => (verdicts.length ? verdicts : items);
 
 /** Does a finding keep consumers from reading items at all: the text of a script, or a type without itemscope? @param {Finding} finding */
 export const isUnread = ({ severity, rule, profile }) => severity === "error" && ((rule === LOST_ITEM && !profile) || (rule.startsWith("json-") && rule !== "json-duplicate-key"));

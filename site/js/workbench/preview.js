@@ -94,7 +94,7 @@ const differences = (one, other, at = "") => {
 };
 
 /** @param {HTMLElement} home */
-const previewBench = async (home) => {
+const previewBench = (home) => {
   const data = shared();
   const engine = engineOf();
   const endpoint = `${serviceAt}/api/ai/snippet`;
@@ -149,7 +149,7 @@ const previewBench = async (home) => {
   const applyFix = (/** @type {Finding} */ finding) => edited((text) => withFixes(text, [finding]), `Fixed at ${finding.line}:${finding.column}.`);
   const addMissing = (/** @type {Finding} */ finding) => edited((text) => withMissing(text, finding), "The missing properties are added without values: fill them in.");
   const ignore = (/** @type {Finding} */ finding) => edited((text) => ignoring(text, finding)[0] ?? null, "Ignored by a comment in the source: write the reason there.");
-  const source = await sourceOf({
+  const source = sourceOf({
     input: () => { state.from = ""; state.request = { markup: source.text() }; later(); },
     noteOf: (same) => noteOf(same, { go: (place) => source.go(place), applyFix, ignore, addMissing, text: source.text() }), placeholder: PLACEHOLDER,
     moved: (number, column, head) => { position.textContent = `Line ${withCommas(number)}, column ${withCommas(column)}`; light(head); },
@@ -449,7 +449,7 @@ const previewBench = async (home) => {
     if (ruler) drawing.append(ruler);
     drawing.append(el("p", { class: "hint" }, "Drawings of what the page says, not a promise of how anyone will show it."));
     if (!pointed.textContent) pointed.textContent = NO_WORD;
-    if (state.view === "page") light(source.view.state.selection.main.head);
+    if (state.view === "page") light(source.head());
   };
   /** What is missing in the card by a finding. */
   const gapsOfCard = () => {

@@ -24,7 +24,7 @@ const FILES = ".html,.htm,.json,.jsonld,.txt";
 const PLACEHOLDER = "The source of a page, or JSON-LD:\n\n{\n  \"@context\": \"https://schema.org\",\n  \"@type\": \"Recipe\"\n}";
 
 /** @param {HTMLElement} home */
-const validateBench = async (home) => {
+const validateBench = (home) => {
   const { examples, profiles, repository, install } = globalThis.WaypostValidate;
   /** What a report shows, from the page as it is without a script. */
   const legend = home.querySelector("[data-legend]");
@@ -50,7 +50,7 @@ const validateBench = async (home) => {
   let path = "-", fetched = "", fixes = 0;
 
   const input = () => { last += 1; waiting = true; later(); };
-  const source = await sourceOf({
+  const source = sourceOf({
     input, noteOf: (same) => noteOf(same, noteActs()), placeholder: PLACEHOLDER,
     moved: (number, column) => { position.textContent = `Line ${withCommas(number)}, column ${withCommas(column)}`; },
     toggled: (isFolded, canFold) => {
@@ -174,6 +174,7 @@ const validateBench = async (home) => {
       if (!report) return;
       const url = options.request(fetched).url;
       const made = await answered((engine) => engine.preview({ page, site: url }), announce);
+      await source.ready();
       if (own !== last) return;
       about = text;
       current = { report, page, made };
@@ -266,7 +267,7 @@ const validateBench = async (home) => {
     go(item.place);
   };
 
-  const later = settled(() => { if (waiting) { waiting = false; check(); } }, 250, () => source.view.state.doc.length);
+  const later = settled(() => { if (waiting) { waiting = false; check(); } }, 250, () => source.length());
   box.addEventListener("paste", (event) => {
     const given = event.clipboardData?.getData("text/plain") ?? "";
     if (!/[<{]|\n./.test(given.trim())) return;
