@@ -13,14 +13,15 @@ export const sourceOf = (acts) => {
   let editor = null;
   /** @type {Promise<void>|null} */
   let loading = null;
-  /** @type {[Finding[], ({line: number}[])?]} the last findings */
-  let marked = [[]];
+  /** What was found in the text as it is. @type {[Finding[], ({line: number}[])?]|null} */
+  let marked = null;
   const plain = el("textarea", { ...acts.attributes, class: "plain", placeholder: acts.placeholder, spellcheck: "false", autocorrect: "off", autocapitalize: "off" });
   const element = el("div", { class: "source" }, plain);
-  let isComposing = false, isPasted = false;
+  let isComposing = false, isTyped = false;
   plain.addEventListener("compositionstart", () => { isComposing = true; });
   plain.addEventListener("compositionend", () => { isComposing = false; });
-  plain.addEventListener("input", (event) => { isPasted = /** @type {InputEvent} */ (event).inputType === "insertFromPaste"; acts.input(); });
+  // A page that is pasted is read from its beginning.
+  plain.addEventListener("input", (event) => { isTyped = /** @type {InputEvent} */ (event).inputType !== "insertFromPaste"; marked = null; acts.input(); });
 
   const begin = async () => {
     const made = await editorOf(acts);
@@ -29,8 +30,8 @@ export const sourceOf = (acts) => {
     if (value) made.set(value);
     editor = made;
     plain.replaceWith(made.element);
-    if (value && !isPasted) made.select(selectionStart, selectionEnd);
-    made.mark(...marked);
+    if (isTyped) made.select(selectionStart, selectionEnd);
+    if (marked) made.mark(...marked);
     if (isFocused) made.focus();
   };
   // Without the editor the text field stays, and the findings are in the other columns.
@@ -45,14 +46,14 @@ export const sourceOf = (acts) => {
     length: () => editor?.length() ?? plain.value.length,
     head: () => editor?.head() ?? plain.selectionStart,
     /** @param {string} given */
-    set: (given) => { if (editor) editor.set(given); else { plain.value = given; ready(); } },
+    set: (given) => { if (editor) { editor.set(given); return; } plain.value = given; isTyped = false; marked = null; ready(); },
     /** @param {string} after */
     edit: (after) => { if (editor) editor.edit(after); else plain.value = after; },
     undo: () => editor?.undo(),
     canUndo: () => editor?.canUndo() ?? false,
     focus: () => (editor ?? plain).focus(),
     /** @param {Finding[]} findings @param {{line: number}[]} [items] */
-    mark: (findings, items) => { marked = [findings, items]; editor?.mark(findings, items); },
+    mark: (findings, items) => { if (editor) editor.mark(findings, items); else marked = findings.length || items ? [findings, items] : null; },
     /** @param {boolean} folding */
     fold: (folding) => then((made) => made.fold(folding)),
     /** @param {{from: number, to: number}} place */

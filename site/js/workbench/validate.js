@@ -306,7 +306,7 @@ const validateBench = (home) => {
       el("p", { class: "vh", id: "place-hint" }, serviceAt ? "Checked in this browser as you type. A page is never sent. A URL is sent to this site's host, where a waypost service can fetch it." : "Checked in this browser as you type. Nothing is sent.")),
     el("button", { class: "btn btn-go", type: "button", onclick: begin }, "Check"),
     el("span", { class: "filebtn" }, file, el("label", { for: "file", class: "btn", "aria-hidden": "true" }, "Open files")),
-    el("span", { class: "filebtn folder" }, folder, el("label", { for: "folder", class: "btn", "aria-hidden": "true" }, "Open a folder")),
+    el("span", { class: "filebtn open-folder" }, folder, el("label", { for: "folder", class: "btn", "aria-hidden": "true" }, "Open a folder")),
     kinds, options.element);
   narrow.addEventListener("change", drawExcerpts);
   fill(home, first, statusLine, files, sum, columns);
