@@ -174,12 +174,12 @@ def _of_feed(folder: Path, kind: str, source: Source, rule: str) -> Case:
     code = coloured(text.rstrip("\n"), CODE_LANGUAGES[syntax], tuple(marked))
     if not pages:
         return Case(_title(folder, kind), syntax, code, mine, "", text.rstrip("\n"))
-    shown = [Case(feed.name, syntax, code, [], "", text.rstrip("\n"))]
+    parts = [Case(feed.name, syntax, code, [], "", text.rstrip("\n"))]
     for page in pages:
         data, of_page = page.read_bytes(), [finding for path, finding in found if path == page]
-        shown.append(Case(page.name, "HTML", _highlighted(data, ".html", of_page), of_page, "", _plain(data)))
+        parts.append(Case(page.name, "HTML", _highlighted(data, ".html", of_page), of_page, "", _plain(data)))
     return Case(
-        _title(folder, kind), "", Markup(), mine, "", pages=tuple(shown), about="A feed and the page of its product."
+        _title(folder, kind), "", Markup(), mine, "", pages=tuple(parts), about="A feed and the page of its product."
     )
 
 
