@@ -20,8 +20,15 @@ export const sourceOf = (acts) => {
   let isComposing = false, isTyped = false;
   plain.addEventListener("compositionstart", () => { isComposing = true; });
   plain.addEventListener("compositionend", () => { isComposing = false; });
-  // A page that is pasted is read from its beginning.
-  plain.addEventListener("input", (event) => { isTyped = /** @type {InputEvent} */ (event).inputType !== "insertFromPaste"; marked = null; acts.input(); });
+  plain.addEventListener("input", () => { isTyped = true; marked = null; acts.input(); });
+  plain.addEventListener("paste", (event) => {
+    const given = event.clipboardData?.getData("text/plain") ?? "", { selectionStart, selectionEnd, value } = plain;
+    event.preventDefault();
+    plain.setRangeText(given, selectionStart, selectionEnd, "end");
+    // A page that is pasted is read from its beginning.
+    [isTyped, marked] = [selectionEnd - selectionStart < value.length, null];
+    acts.input();
+  });
 
   const begin = async () => {
     const made = await editorOf(acts);
