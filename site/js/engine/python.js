@@ -218,6 +218,15 @@ class Pattern {
     return [...text.matchAll(this.compiled("g"))];
   }
 
+  /** Matches from an offset on, one by one. @param {string} text @param {number} start */
+  each(text, start) {
+    const made = this.compiled("g");
+    made.lastIndex = start;
+    const found = text.matchAll(made);
+    made.lastIndex = 0;
+    return found;
+  }
+
   /** @param {string} text */
   split(text) {
     return text.split(this.compiled("g"));

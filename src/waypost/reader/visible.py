@@ -21,18 +21,11 @@ from waypost.formats.patterns import pattern
 _MOST_SCANNED = 400_000  # characters of source
 _MOST_TAGS = 6_000
 _MOST_AHEAD = 60_000
-_OUTSIDE_PAGE = (
-    ("<!--", "-->"), ("<script", "</script"), ("<template", "</template"), ("<noscript", "</noscript"),
-    ("<style", "</style"),
-)  # fmt: skip
-_STEP = 16  # tags that are read at once
 _MOST_NAMES = 30  # of a class
 _MOST_WORDS = 40
 _MOST_HINTS = 24  # words of the elements around
 _MOST_OPEN = 200  # elements: deeper ones are read as siblings
 _MOST_CLOSED = 40  # elements by one end tag
-_MOST_HEADINGS = 20
-_LONGEST_CACHED = 300  # characters of a tag whose reading is cached
 
 HIDDEN: Final = 1
 APART: Final = 2
@@ -46,10 +39,11 @@ _BY_BROWSER = {
 }  # fmt: skip
 """Attributes of a rendered page (`render/serialise.js`): what the browser displays, by all of its styles."""
 
-# A tag up to its first ">", which is its end unless that stands in a value.
-_TAG = pattern(r"<(?:!--|(?:/?[a-zA-Z]|[!?])[^>]*>?)")
+# Source up to a tag, and the tag up to its first ">", which is its end unless that stands in a value.
+_TOKEN = pattern(r"([^<]*(?:<(?!/?[a-zA-Z]|[!?])[^<]*)*)(?:<(/?[a-zA-Z][^\t\n\f\r />]*|!--|[!?])([^>]*)>?|\Z)")
 # Without possessive groups: those of Python 3.11.2 keep what a failed turn has read.
-_WHOLE = pattern(r"<(/?)([a-zA-Z][^\t\n\f\r />]*)((?:[^>\"']+|\"[^\"]*\"|'[^']*')*)>?")
+_WHOLE = pattern(r"</?[a-zA-Z][^\t\n\f\r />]*((?:[^>\"']+|\"[^\"]*\"|'[^']*')*)>?")
+_END_OUTSIDE_PAGE = pattern(r"</(script|template|noscript|style)")
 _HEADING = pattern(r"<[hH]1[> \t\n\f\r]")
 _ATTRIBUTE = pattern(
     r"([^\t\n\f\r \"'>/=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r \"'>]+)))?"
@@ -124,185 +118,193 @@ class Text(msgspec.Struct, frozen=True):
 
 
 class _Open(msgspec.Struct, frozen=True):
-    tag: str
+    """Open element, with what it has of those around."""
+
     flags: int
     hints: tuple[str, ...]
     level: int
     button: str
 
 
-class _Tag(msgspec.Struct, frozen=True):
-    """Tag as written.
+class _Element(msgspec.Struct, frozen=True):
+    """Element by the name in its tag.
 
-    kind    start tag, end tag; "skip": source left out up to the text `name`; "split": tag with `>` in a value.
+    kind    start tag, end tag; "skip": source left out up to the end tag, or of a comment; "alone": without content.
+    name    in small letters; "" of a comment and of what is like one.
     breaks  the tag ends a line.
     """
 
-    kind: Literal["start", "end", "skip", "split", "other"]
-    name: str = ""
-    breaks: bool = False
-    attributes: str = ""
-    flags: int = 0
-    level: int = 0
+    kind: Literal["start", "end", "skip", "alone"]
+    name: str
+    breaks: bool
 
 
-_OUTSIDE = _Open("", 0, (), 0, "")
+_OUTSIDE = _Open(0, (), 0, "")
 _NO_ATTRIBUTES: tuple[int, tuple[str, ...], bool] = (0, (), False)
 
 
-def headings(text: str) -> list[int]:
+def headings(text: str) -> Iterator[int]:
     """Offsets of the start tags of main headings that are not in a script, a comment or a template."""
-    found: list[int] = []
-    for each in _HEADING.finditer(text):
+    for each in _HEADING.finditer(text, 0):
         if not _is_within(text, each.start()):
-            found.append(each.start())
-            if len(found) == _MOST_HEADINGS:
-                break
-    return found
+            yield each.start()
 
 
 def _is_within(text: str, at: int) -> bool:
     """Is an offset in a comment or in an element whose content is no part of the page: is an end tag next?"""
-    for opening, closing in _OUTSIDE_PAGE:
-        end = text.find(closing, at, at + _MOST_AHEAD)
-        if end >= 0 and text.find(opening, at, end) < 0:
+    most = at + _MOST_AHEAD
+    end = text.find(_END_OF_COMMENT, at, most)
+    if end >= 0 and text.find("<!--", at, end) < 0:
+        return True
+    begun: set[str] = set()
+    for each in _END_OUTSIDE_PAGE.finditer(text, at, most):
+        name = each[1]
+        if name not in begun and text.find(f"<{name}", at, each.start()) < 0:
             return True
+        begun.add(name)
     return False
 
 
-def visible_texts(text: str, start: int) -> Iterator[Text]:
+def visible_texts(  # noqa: C901 - one loop over the tags, kept in one piece: it is the hot path
+    text: str, start: int
+) -> Iterator[Text]:
     """Texts from the start tag at an offset to the end of the main part of the page, within limits.
 
     Read as they are requested: most comparisons need a few lines under a heading.
     """
-    reading = _Reading(text[: start + _MOST_SCANNED], start, 0, [], [], 0, after=False, spaced=False)
-    # A text is complete when the tag behind it is read: white space there belongs to the next one.
-    while _read_on(reading):
-        if reading.found:
-            yield from reading.found
-            reading.found = []
-    yield from reading.found
+    # Names and attributes of the open elements since the start, and each element once a text in it needs it.
+    stack: list[tuple[str, str]] = []
+    known: list[_Open | None] = []
+    block, after, spaced = 0, False, False
+    left, at, most = _MOST_TAGS, start, start + _MOST_SCANNED
+    while left > 0 and at >= 0:
+        for found in _TOKEN.finditer(text, at, most):
+            source, name, attributes = found.groups()
+            # A text is complete when the tag behind it is read: white space there belongs to the next one.
+            if not name:
+                return
+            if source and source.isspace():
+                spaced = True
+            elif source and not (here := _innermost(stack, known)).flags & HIDDEN:
+                words = source.strip()
+                # What stands next to other items is of them, except in a heading, which may have a name like theirs.
+                is_read = not here.flags & APART or here.level == 1
+                plain = " ".join((unescape(words) if "&" in words else words).split()) if is_read else ""
+                if plain:
+                    first = found.start() + source.index(words[0])
+                    yield Text(
+                        plain, first, first + len(words), block, stack[-1][0] if stack else "", here.hints, here.flags,
+                        after, spaced or source[0].isspace(), here.level, here.button,
+                    )  # fmt: skip
+                spaced, after = source[-1].isspace(), False
+            element, at = _element(name), 0
+            if attributes and element.name and (attributes.count('"') % 2 or "'" in attributes):
+                attributes, at = _whole(text, found.start() + len(source), most)
+            if element.breaks:
+                block, after = block + 1, False
+            if element.kind == "start":
+                _open(stack, known, element.name, attributes)
+            elif element.kind == "end":
+                after = not element.breaks
+                if stack and stack[-1][0] == element.name:
+                    stack.pop()
+                    known.pop()
+                elif not _close(stack, known, element.name):
+                    return
+            elif element.kind == "skip":
+                # What looks like the end of a comment's tag need not be one.
+                behind = (at or found.end()) if element.name else found.start() + len(source) + len("<!--")
+                at = _behind(text, element.name, behind, most)
+            left -= 1
+            if at or not left:
+                break
 
 
-class _Reading(msgspec.Struct):
-    """State of a reading: `open` are the open elements since the start, `found` the texts that nobody has taken."""
-
-    text: str
-    at: int
-    steps: int
-    open: list[_Open]
-    found: list[Text]
-    block: int
-    after: bool
-    spaced: bool
+def _whole(text: str, start: int, most: int) -> tuple[str, int]:
+    """(attributes, end) of a tag that may have a `>` in a value."""
+    whole = _WHOLE.match(text, start, most)
+    return (whole[1], whole.end()) if whole else ("", -1)
 
 
-def _read_on(reading: _Reading) -> bool:
-    """Read on by some tags; False at the end of the part."""
-    text, at = reading.text, reading.at
-    for _ in range(_STEP):
-        found = _TAG.search(text, at)
-        if found is None:
-            return False
-        start = found.start()
-        if start > at:
-            _take_text(reading, at, start)
-        at = found.end()
-        tag = _cached_tag(found[0]) if at - start <= _LONGEST_CACHED else _read_tag(found[0])
-        if tag.kind == "split":
-            whole = _WHOLE.match(text, start)
-            if whole is None:
-                return False
-            at = whole.end()
-            tag = _read_tag(whole[0])
-        if tag.breaks:
-            reading.block += 1
-            reading.after = False
-        if tag.kind == "start":
-            _open(reading.open, tag)
-        elif tag.kind == "end":
-            reading.after = not tag.breaks
-            if not _close(reading.open, tag.name):
-                return False
-        elif tag.kind == "skip":
-            at = text.find(tag.name, at)
-            if at < 0:
-                return False
-            at += len(tag.name) if tag.name == _END_OF_COMMENT else 0
-    reading.at = at
-    reading.steps += 1
-    return reading.steps * _STEP < _MOST_TAGS
+def _behind(text: str, name: str, at: int, most: int) -> int:
+    """Offset of the end tag of an element that is skipped, or behind the end of a comment; -1 without one."""
+    if name:
+        return text.find(f"</{name}", at, most)
+    closed = text.find(_END_OF_COMMENT, at, most)
+    return closed + len(_END_OF_COMMENT) if closed >= 0 else -1
 
 
-@lru_cache(maxsize=4096)
-def _cached_tag(written: str) -> _Tag:
-    return _read_tag(written)
-
-
-def _read_tag(written: str) -> _Tag:
-    """Read a tag without the attributes, which `_open` reads where they count."""
-    if written[1] in "!?":
-        return _Tag("skip", _END_OF_COMMENT) if written == "<!--" else _Tag("other")
-    whole = _WHOLE.match(written)
-    if whole is None or whole.end() < len(written):
-        return _Tag("split")
-    name = whole[2].lower()
+@lru_cache(maxsize=1024)
+def _element(written: str) -> _Element:
+    """Element of a tag by the name as written, "/div" of an end tag."""
+    if written[0] in "!?":
+        return _Element("skip" if written == "!--" else "alone", "", breaks=False)
+    name = written.removeprefix("/").lower()
     breaks = name not in _INLINE
-    if whole[1]:
-        return _Tag("end", name, breaks)
+    if written[0] == "/":
+        return _Element("end", name, breaks)
     if name in _RAW:
-        return _Tag("skip", f"</{name}")
-    if name in _VOID:
-        return _Tag("other", "", breaks)
+        return _Element("skip", name, breaks=False)
+    return _Element("alone" if name in _VOID else "start", name, breaks)
+
+
+def _innermost(stack: list[tuple[str, str]], known: list[_Open | None]) -> _Open:
+    """Innermost open element, read now if no text has needed it."""
+    here = known[-1] if known else _OUTSIDE
+    if here is not None:
+        return here
+    number = len(stack) - 1
+    while number and known[number - 1] is None:
+        number -= 1
+    inner = known[number - 1] if number else None
+    for name, attributes in stack[number:]:
+        inner = _inside(inner or _OUTSIDE, name, attributes)
+        known[number] = inner
+        number += 1
+    return inner or _OUTSIDE
+
+
+def _open(stack: list[tuple[str, str]], known: list[_Open | None], name: str, attributes: str) -> None:
+    """Put the element of a start tag on the stack of the open ones."""
+    if name in _CLOSES_ITSELF and stack and stack[-1][0] == name:
+        stack.pop()
+        known.pop()
+    # Only in SVG and MathML, which are not read, does a slash end an element.
+    if len(stack) < _MOST_OPEN and not (attributes.endswith("/") and _innermost(stack, known).flags & HIDDEN):
+        stack.append((name, attributes))
+        known.append(None)
+
+
+@lru_cache(maxsize=512)
+def _flags_and_level(name: str) -> tuple[int, int]:
+    """(flags, level as a heading) of an element by its name."""
     flags = HIDDEN if name in _WITHOUT_DISPLAY else APART if name in _OTHERS else STRUCK if name in _STRIKING else 0
     level = int(name[1]) if len(name) == 2 and name[0] == "h" and name[1] in "123456" else 0
-    return _Tag("start", name, breaks, whole[3], flags, level)
+    return flags, level
 
 
-def _open(stack: list[_Open], tag: _Tag) -> None:
-    """Put the element of a start tag on the stack of the open ones."""
-    if stack and tag.name in _CLOSES_ITSELF and stack[-1].tag == tag.name:
-        stack.pop()
-    outer = stack[-1] if stack else _OUTSIDE
-    # Only in SVG and MathML, which are not read, does a slash end an element.
-    if len(stack) >= _MOST_OPEN or (outer.flags & HIDDEN and tag.attributes.endswith("/")):
-        return
+def _inside(outer: _Open, name: str, attributes: str) -> _Open:
+    """Element with what it has of the one around."""
+    own, level = _flags_and_level(name)
     # What is below an element that is hidden or of other items counts as little, whatever its class says.
     is_apart = outer.flags & HIDDEN or (outer.flags & APART and outer.level != 1)
-    flags, hints, is_off = _read_attributes(tag.attributes) if tag.attributes and not is_apart else _NO_ATTRIBUTES
+    flags, hints, is_off = _read_attributes(attributes) if attributes and not is_apart else _NO_ATTRIBUTES
+    if not (own or level or flags or hints or name == "button"):
+        return outer
     around = (*hints, *outer.hints[:_MOST_HINTS]) if hints else outer.hints
-    button = ("off" if is_off else "on") if tag.name == "button" else outer.button
-    stack.append(_Open(tag.name, flags | tag.flags | outer.flags, around, tag.level or outer.level, button))
+    button = ("off" if is_off else "on") if name == "button" else outer.button
+    return _Open(flags | own | outer.flags, around, level or outer.level, button)
 
 
-def _close(stack: list[_Open], name: str) -> bool:
+def _close(stack: list[tuple[str, str]], known: list[_Open | None], name: str) -> bool:
     """Take the innermost element with a name off the stack, with those inside; False at the end of the part."""
     for depth in range(1, min(len(stack), _MOST_CLOSED) + 1):
-        if stack[-depth].tag == name:
+        if stack[-depth][0] == name:
             for _ in range(depth):
                 stack.pop()
+                known.pop()
             return True
     return name not in _END_OF_AREA and not (name == "article" and not stack)
-
-
-def _take_text(reading: _Reading, start: int, end: int) -> None:
-    source = reading.text[start:end]
-    words = source.strip()
-    if not words:
-        reading.spaced = True
-        return
-    here = reading.open[-1] if reading.open else _OUTSIDE
-    if here.flags & HIDDEN:
-        return
-    first = start + source.index(words[0])
-    plain = " ".join((unescape(words) if "&" in words else words).split())
-    if plain:
-        reading.found.append(
-            Text(plain, first, first + len(words), reading.block, here.tag, here.hints, here.flags, reading.after,
-                 reading.spaced or source[0].isspace(), here.level, here.button)
-        )  # fmt: skip
-    reading.spaced = source[-1].isspace()
-    reading.after = False
 
 
 @lru_cache(maxsize=2048)
@@ -339,11 +341,12 @@ def _read_class(value: str, is_class: bool) -> tuple[tuple[str, ...], int]:
     small = value.lower()
     names = value.split()
     read = value if len(names) <= _MOST_NAMES else " ".join(names[:_MOST_NAMES])
-    words = tuple([word.lower() for word in _WORD.findall(read)[:_MOST_WORDS]])
+    found = _WORD.findall(read)[:_MOST_WORDS]
+    words = tuple(found) if small == value else tuple([word.lower() for word in found])
     flags = 0
-    if is_class and not _HIDING_CLASSES.isdisjoint(small.split()):
+    if is_class and not _HIDING_CLASSES.isdisjoint(names if small == value else small.split()):
         flags |= UNCERTAIN
-    if is_class and ("line-through" in small):
+    if is_class and "line-through" in small:
         flags |= STRUCK
     if _PAIRS_OF_OTHERS.search(small) or (not _OF_OTHERS.isdisjoint(words) and _is_of_others(words)):
         flags |= APART

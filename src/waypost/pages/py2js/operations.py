@@ -96,6 +96,9 @@ METHODS_OF_PLACES: dict[tuple[str, str, int], tuple[str, Result]] = {
     ("str", "rindex", 1): ("{0}.lastIndexOf({1})", INT),
     ("pattern", "search", 2): ("{0}.search({1},{2})", union(MATCH, NONE)),
     ("pattern", "match", 2): ("{0}.match({1},{2})", union(MATCH, NONE)),
+    ("pattern", "match", 3): ("{0}.match({1}.slice(0,{3}),{2})", union(MATCH, NONE)),
+    ("pattern", "finditer", 2): ("{0}.each({1},{2})", Type("iterator", (MATCH,))),
+    ("pattern", "finditer", 3): ("{0}.each({1}.slice(0,{3}),{2})", Type("iterator", (MATCH,))),
     ("match", "start", 0): ("{0}.index", INT),
     ("match", "end", 0): ("endAt({0})", INT),
 }

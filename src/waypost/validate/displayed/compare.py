@@ -19,6 +19,7 @@ from waypost.validate.displayed.page import (
     candidates,
     displayed,
     main_items,
+    main_nodes,
     name_difference,
     name_of_item,
 )
@@ -41,7 +42,8 @@ _OF_JOBS = ("datePosted", "validThrough")
 def differences(context: RuleContext) -> Iterator[Difference]:
     """Differences between the items that the page is about and what stands under its main heading."""
     page, vocabulary = context.page, context.registry.vocabulary
-    by_kind = [(kinds, found) for kinds in _KINDS if (found := candidates(page, vocabulary, kinds))]
+    nodes = main_nodes(page)
+    by_kind = [(kinds, found) for kinds in _KINDS if (found := candidates(nodes, vocabulary, kinds))]
     names = [named.text for _, found in by_kind for node in found if (named := name_of_item(node))]
     display = displayed(page, vocabulary, names) if by_kind else None
     if display is None:

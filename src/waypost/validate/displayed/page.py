@@ -17,7 +17,7 @@ from waypost.validate.displayed.words import Words, has_words, letters_of, words
 from waypost.validate.item import is_between_tags
 
 _TITLE = pattern(r"<title[^>]{0,200}>([^<]{0,500})")
-_TEMPLATES = ("{{", "{%", "<%", "<?php", "${")
+_TEMPLATE = pattern(r"\{[{%]|<(?:%|\?php)|\$\{")
 _HELD_BY = frozenset({"mainEntity", "mainEntityOfPage", "about", "subjectOf", "isPartOf", "hasPart"})
 _MOST_HEADINGS = 6
 _SHORTEST_NAME = 8
@@ -104,19 +104,31 @@ def displayed(page: Page, vocabulary: Vocabulary, names: list[str]) -> Displayed
 
     names  of the items of the page: they choose among several headings.
     """
-    words = words_of(page.language)
-    starts = headings(page.text)
-    found = [each for at in starts[:_MOST_HEADINGS] if (each := _heading_at(page.text, at)) is not None]
-    if len(found) > 1:
-        # Of a heading that stands there for each width of the screen, the first.
-        found = [each for each in found if any(_is_same(each.text, name) for name in names)]
-    if not found and not starts:
-        found = _named_elements(page.text, names)
-    if not found or _is_template(found[0].text):
+    first = _main_heading(page.text, names)
+    if first is None or _TEMPLATE.search(first.text):
         return None
-    first = found[0]
+    words = words_of(page.language)
     lines = lines_of(_filled_in(page.text, first.start), words)
     return Displayed(page, vocabulary, first.text, first.start, lines, words)
+
+
+def _main_heading(text: str, names: list[str]) -> _Heading | None:
+    """The first heading with the name of an item, or the only heading, or an element in place of headings."""
+    found: list[_Heading] = []
+    number = 0
+    for at in headings(text):
+        heading = _heading_at(text, at)
+        # Of a heading that stands there for each width of the screen, the first.
+        if heading is not None and any(_is_same(heading.text, name) for name in names):
+            return heading
+        if heading is not None:
+            found.append(heading)
+        number += 1
+        if number == _MOST_HEADINGS:
+            break
+    if not number:
+        return _named_element(text, names)
+    return found[0] if len(found) == 1 else None
 
 
 class _Heading(msgspec.Struct, frozen=True):
@@ -141,14 +153,14 @@ def _heading_at(text: str, at: int) -> _Heading | None:
 def _filled_in(text: str, start: int) -> Iterator[Text]:
     """Texts from an offset on, without placeholders of templates."""
     for each in visible_texts(text, start):
-        if not _is_template(each.text):
+        if _TEMPLATE.search(each.text) is None:
             yield each
 
 
-def _named_elements(text: str, names: list[str]) -> list[_Heading]:
+def _named_element(text: str, names: list[str]) -> _Heading | None:
     """The first element with the name of the only item as its text: a page may do without headings."""
     if len(names) != 1 or not _SHORTEST_NAME <= len(names[0]) <= _LONGEST_NAME:
-        return []
+        return None
     name, body = names[0].strip(), max(text.find("<body"), 0)
     escaped = name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     for written in (escaped, escaped.replace('"', "&quot;").replace("'", "&#x27;"), name):
@@ -156,9 +168,9 @@ def _named_elements(text: str, names: list[str]) -> list[_Heading]:
         while at >= 0 and written:
             start = _start_of_element(text, body, at)
             if start >= 0 and _END_TAG.match(text, at + len(written)):
-                return [_Heading(name, start)]
+                return _Heading(name, start)
             at = text.find(written, at + 1)
-    return []
+    return None
 
 
 def _start_of_element(text: str, body: int, at: int) -> int:
@@ -170,22 +182,21 @@ def _start_of_element(text: str, body: int, at: int) -> int:
     return at - len(before[tag:])
 
 
-def _is_template(text: str) -> bool:
-    """Is a part of a text filled in later?"""
-    return any(mark in text for mark in _TEMPLATES)
-
-
-def candidates(page: Page, vocabulary: Vocabulary, kinds: frozenset[str]) -> list[Node]:
-    """Items of some types that the page may be about: no parts of others."""
+def main_nodes(page: Page) -> list[Node]:
+    """Items that the page may be about: no parts of others."""
     return [
         node
         for node in page.nodes
-        if not (node.foreign or node.reference or node.same_as is not None)
+        if (node.parent is None or node.via in _HELD_BY)
         and node.types
-        and vocabulary.are_a(node.types, kinds)
-        and (node.parent is None or node.via in _HELD_BY)
+        and not (node.foreign or node.reference or node.same_as is not None)
         and all(prop in _HELD_BY for _, prop in node.referrers)
     ]
+
+
+def candidates(nodes: list[Node], vocabulary: Vocabulary, kinds: frozenset[str]) -> list[Node]:
+    """Nodes of some types."""
+    return [node for node in nodes if vocabulary.are_a(node.types, kinds)]
 
 
 class Named(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ from waypost.validate.displayed.offers import (
     state_displayed,
     states_of_offers,
 )
-from waypost.validate.displayed.page import candidates, displayed, main_items, name_of_item, texts_of
+from waypost.validate.displayed.page import candidates, displayed, main_items, main_nodes, name_of_item, texts_of
 from waypost.validate.displayed.ratings import counts_in, ratings_in
 from waypost.validate.feeds.values import amount_text
 from waypost.validate.suppressions import suppressed_ranges
@@ -229,7 +229,7 @@ def _seen_on_page(page: Page, vocabulary: Vocabulary) -> tuple[frozenset[Node], 
     """(products that the page is about, field -> value displayed near the main heading)"""
     if not page.is_html or page.computed is not None:
         return frozenset(), {}
-    found = candidates(page, vocabulary, _PRODUCT | _GROUP)
+    found = candidates(main_nodes(page), vocabulary, _PRODUCT | _GROUP)
     names = [named.text for node in found if (named := name_of_item(node))]
     display = displayed(page, vocabulary, names) if found else None
     if display is None:
