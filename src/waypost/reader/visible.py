@@ -132,11 +132,14 @@ class _Element(msgspec.Struct, frozen=True):
     kind    start tag, end tag; "skip": source left out up to the end tag, or of a comment; "alone": without content.
     name    in small letters; "" of a comment and of what is like one.
     breaks  the tag ends a line.
+    flags   of the element by its name; `level` of a heading.
     """
 
     kind: Literal["start", "end", "skip", "alone"]
     name: str
     breaks: bool
+    flags: int = 0
+    level: int = 0
 
 
 _OUTSIDE = _Open(0, (), 0, "")
@@ -172,8 +175,8 @@ def visible_texts(  # noqa: C901 - one loop over the tags, kept in one piece: it
 
     Read as they are requested: most comparisons need a few lines under a heading.
     """
-    # Names and attributes of the open elements since the start, and each element once a text in it needs it.
-    stack: list[tuple[str, str]] = []
+    # Open elements since the start, and each element once a text in it needs it.
+    stack: list[tuple[_Element, str]] = []
     known: list[_Open | None] = []
     block, after, spaced = 0, False, False
     left, at, most = _MOST_TAGS, start, start + _MOST_SCANNED
@@ -192,9 +195,10 @@ def visible_texts(  # noqa: C901 - one loop over the tags, kept in one piece: it
                 plain = " ".join((unescape(words) if "&" in words else words).split()) if is_read else ""
                 if plain:
                     first = found.start() + source.index(words[0])
+                    tag = stack[-1][0].name if stack else ""
                     yield Text(
-                        plain, first, first + len(words), block, stack[-1][0] if stack else "", here.hints, here.flags,
-                        after, spaced or source[0].isspace(), here.level, here.button,
+                        plain, first, first + len(words), block, tag, here.hints, here.flags, after,
+                        spaced or source[0].isspace(), here.level, here.button,
                     )  # fmt: skip
                 spaced, after = source[-1].isspace(), False
             element, at = _element(name), 0
@@ -203,10 +207,10 @@ def visible_texts(  # noqa: C901 - one loop over the tags, kept in one piece: it
             if element.breaks:
                 block, after = block + 1, False
             if element.kind == "start":
-                _open(stack, known, element.name, attributes)
+                _open(stack, known, element, attributes)
             elif element.kind == "end":
                 after = not element.breaks
-                if stack and stack[-1][0] == element.name:
+                if stack and stack[-1][0].name == element.name:
                     stack.pop()
                     known.pop()
                 elif not _close(stack, known, element.name):
@@ -245,10 +249,14 @@ def _element(written: str) -> _Element:
         return _Element("end", name, breaks)
     if name in _RAW:
         return _Element("skip", name, breaks=False)
-    return _Element("alone" if name in _VOID else "start", name, breaks)
+    if name in _VOID:
+        return _Element("alone", name, breaks)
+    flags = HIDDEN if name in _WITHOUT_DISPLAY else APART if name in _OTHERS else STRUCK if name in _STRIKING else 0
+    level = int(name[1]) if len(name) == 2 and name[0] == "h" and name[1] in "123456" else 0
+    return _Element("start", name, breaks, flags, level)
 
 
-def _innermost(stack: list[tuple[str, str]], known: list[_Open | None]) -> _Open:
+def _innermost(stack: list[tuple[_Element, str]], known: list[_Open | None]) -> _Open:
     """Innermost open element, read now if no text has needed it."""
     here = known[-1] if known else _OUTSIDE
     if here is not None:
@@ -257,49 +265,42 @@ def _innermost(stack: list[tuple[str, str]], known: list[_Open | None]) -> _Open
     while number and known[number - 1] is None:
         number -= 1
     inner = known[number - 1] if number else None
-    for name, attributes in stack[number:]:
-        inner = _inside(inner or _OUTSIDE, name, attributes)
+    for element, attributes in stack[number:]:
+        inner = _inside(inner or _OUTSIDE, element, attributes)
         known[number] = inner
         number += 1
     return inner or _OUTSIDE
 
 
-def _open(stack: list[tuple[str, str]], known: list[_Open | None], name: str, attributes: str) -> None:
+def _open(stack: list[tuple[_Element, str]], known: list[_Open | None], element: _Element, attributes: str) -> None:
     """Put the element of a start tag on the stack of the open ones."""
-    if name in _CLOSES_ITSELF and stack and stack[-1][0] == name:
+    if element.name in _CLOSES_ITSELF and stack and stack[-1][0].name == element.name:
         stack.pop()
         known.pop()
     # Only in SVG and MathML, which are not read, does a slash end an element.
     if len(stack) < _MOST_OPEN and not (attributes.endswith("/") and _innermost(stack, known).flags & HIDDEN):
-        stack.append((name, attributes))
+        stack.append((element, attributes))
         known.append(None)
 
 
-@lru_cache(maxsize=512)
-def _flags_and_level(name: str) -> tuple[int, int]:
-    """(flags, level as a heading) of an element by its name."""
-    flags = HIDDEN if name in _WITHOUT_DISPLAY else APART if name in _OTHERS else STRUCK if name in _STRIKING else 0
-    level = int(name[1]) if len(name) == 2 and name[0] == "h" and name[1] in "123456" else 0
-    return flags, level
-
-
-def _inside(outer: _Open, name: str, attributes: str) -> _Open:
+def _inside(outer: _Open, element: _Element, attributes: str) -> _Open:
     """Element with what it has of the one around."""
-    own, level = _flags_and_level(name)
     # What is below an element that is hidden or of other items counts as little, whatever its class says.
     is_apart = outer.flags & HIDDEN or (outer.flags & APART and outer.level != 1)
     flags, hints, is_off = _read_attributes(attributes) if attributes and not is_apart else _NO_ATTRIBUTES
-    if not (own or level or flags or hints or name == "button"):
+    flags |= element.flags
+    is_button = element.name == "button"
+    if not (flags or hints or element.level or is_button):
         return outer
-    around = (*hints, *outer.hints[:_MOST_HINTS]) if hints else outer.hints
-    button = ("off" if is_off else "on") if name == "button" else outer.button
-    return _Open(flags | own | outer.flags, around, level or outer.level, button)
+    around = hints + outer.hints[:_MOST_HINTS] if hints else outer.hints
+    button = ("off" if is_off else "on") if is_button else outer.button
+    return _Open(flags | outer.flags, around, element.level or outer.level, button)
 
 
-def _close(stack: list[tuple[str, str]], known: list[_Open | None], name: str) -> bool:
+def _close(stack: list[tuple[_Element, str]], known: list[_Open | None], name: str) -> bool:
     """Take the innermost element with a name off the stack, with those inside; False at the end of the part."""
     for depth in range(1, min(len(stack), _MOST_CLOSED) + 1):
-        if stack[-depth][0] == name:
+        if stack[-depth][0].name == name:
             for _ in range(depth):
                 stack.pop()
                 known.pop()

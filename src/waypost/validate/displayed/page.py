@@ -108,7 +108,7 @@ def displayed(page: Page, vocabulary: Vocabulary, names: list[str]) -> Displayed
     if first is None or _TEMPLATE.search(first.text):
         return None
     words = words_of(page.language)
-    lines = lines_of(_filled_in(page.text, first.start), words)
+    lines = lines_of(_filled_in(first), words)
     return Displayed(page, vocabulary, first.text, first.start, lines, words)
 
 
@@ -132,27 +132,38 @@ def _main_heading(text: str, names: list[str]) -> _Heading | None:
 
 
 class _Heading(msgspec.Struct, frozen=True):
-    """Text of a heading, or of an element in place of a heading, and the offset of the start tag."""
+    """Heading, or an element in place of a heading.
+
+    text   of the heading, whose start tag is at `start`.
+    texts  read from there on; `more`, read as they are requested.
+    """
 
     text: str
     start: int
+    texts: list[Text]
+    more: Iterator[Text]
 
 
 def _heading_at(text: str, at: int) -> _Heading | None:
     """Heading at an offset; None for an empty or hidden heading."""
     texts: list[Text] = []
-    for each in visible_texts(text, at):
-        if each.level != 1:
-            break
+    more = visible_texts(text, at)
+    each = next(more, None)
+    while each is not None:
         texts.append(each)
-    if not texts or texts[0].flags & (HIDDEN | UNCERTAIN):
+        each = next(more, None) if each.level == 1 else None
+    if not texts or texts[0].level != 1 or texts[0].flags & (HIDDEN | UNCERTAIN):
         return None
-    return _Heading(" ".join(each.text for each in texts if each.block == texts[0].block), at)
+    words = [each.text for each in texts if each.level == 1 and each.block == texts[0].block]
+    return _Heading(" ".join(words), at, texts, more)
 
 
-def _filled_in(text: str, start: int) -> Iterator[Text]:
-    """Texts from an offset on, without placeholders of templates."""
-    for each in visible_texts(text, start):
+def _filled_in(heading: _Heading) -> Iterator[Text]:
+    """Texts from a heading on, without placeholders of templates."""
+    for each in heading.texts:
+        if _TEMPLATE.search(each.text) is None:
+            yield each
+    for each in heading.more:
         if _TEMPLATE.search(each.text) is None:
             yield each
 
@@ -168,7 +179,7 @@ def _named_element(text: str, names: list[str]) -> _Heading | None:
         while at >= 0 and written:
             start = _start_of_element(text, body, at)
             if start >= 0 and _END_TAG.match(text, at + len(written)):
-                return _Heading(name, start)
+                return _Heading(name, start, [], visible_texts(text, start))
             at = text.find(written, at + 1)
     return None
 

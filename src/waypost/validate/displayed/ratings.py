@@ -84,14 +84,13 @@ def _counts_of(display: Displayed, lines: list[Line] | None) -> Iterator[Seen]:
     if is_found:
         return
     # Reviews (321) may stand apart, over the reviews.
-    apart = first_lines(display.lines, _MOST_LINES_APART)
+    apart = [
+        line
+        for line in first_lines(display.lines, _MOST_LINES_APART)
+        if len(line.joined) <= _LONGEST_WORDS and _DIGIT.search(line.joined)
+    ]
     counts = worded_counts(apart, display.words)
-    if counts:
-        yield from counts
-        return
-    yield from counts_in(
-        [line for line in apart if len(line.joined) <= _LONGEST_WORDS and _is_total(line)], display.words
-    )
+    yield from counts or counts_in([line for line in apart if _is_total(line)], display.words)
 
 
 def ratings_in(lines: Iterable[Line], words: Words) -> Iterator[Seen]:
@@ -99,7 +98,7 @@ def ratings_in(lines: Iterable[Line], words: Words) -> Iterator[Seen]:
     is_found = False
     for line in lines:
         found: list[Seen] = []
-        if _is_of_others(line) or _DIGIT.search(line.joined) is None:
+        if _DIGIT.search(line.joined) is None or _is_of_others(line):
             continue
         is_marked = not _OF_RATINGS.isdisjoint(line.texts[0].hints) or _STARS.search(line.joined) is not None
         for match in _OUT_OF.finditer(line.joined):
@@ -154,7 +153,7 @@ def _decimal(text: str) -> Decimal | None:
 def counts_in(lines: Iterable[Line], words: Words) -> Iterator[Seen]:
     """Numbers of ratings or reviews in the lines."""
     for line in lines:
-        if _is_of_others(line) or _DIGIT.search(line.joined) is None:
+        if _DIGIT.search(line.joined) is None or _is_of_others(line):
             continue
         counts = _counts_with_words(line, words)
         if not counts and (_is_marked(line) or _STARS.search(line.joined)):
@@ -166,10 +165,10 @@ def counts_in(lines: Iterable[Line], words: Words) -> Iterator[Seen]:
 
 
 def worded_counts(lines: list[Line], words: Words) -> list[Seen]:
-    """Numbers in short lines after words for ratings or reviews: Reviews (321)."""
+    """Numbers in lines after words for ratings or reviews: Reviews (321)."""
     found: list[Seen] = []
     for line in lines:
-        match = _AFTER_WORDS.fullmatch(line.joined) if len(line.joined) <= _LONGEST_WORDS else None
+        match = _AFTER_WORDS.fullmatch(line.joined)
         if match and not _is_of_others(line) and any(is_one(words, kind, match[1]) for kind in _COUNTED):
             seen = _seen(match[2], "", line, 0, len(line.joined))
             if seen is not None:
