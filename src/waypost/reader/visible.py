@@ -118,7 +118,7 @@ class Text(msgspec.Struct, frozen=True):
 
 
 class _Open(msgspec.Struct, frozen=True):
-    """Open element, with what it has of those around."""
+    """Open element: flags, words, level and button, those of the elements around included."""
 
     flags: int
     hints: tuple[str, ...]
@@ -130,7 +130,7 @@ class _Element(msgspec.Struct, frozen=True):
     """Element by the name in its tag.
 
     kind    start tag, end tag; "skip": source left out up to the end tag, or of a comment; "alone": without content.
-    name    in small letters; "" of a comment and of what is like one.
+    name    in small letters; "" of a comment or declaration.
     breaks  the tag ends a line.
     flags   of the element by its name; `level` of a heading.
     """
@@ -257,7 +257,7 @@ def _element(written: str) -> _Element:
 
 
 def _innermost(stack: list[tuple[_Element, str]], known: list[_Open | None]) -> _Open:
-    """Innermost open element, read now if no text has needed it."""
+    """Innermost open element, read at the first text inside."""
     here = known[-1] if known else _OUTSIDE
     if here is not None:
         return here
@@ -284,7 +284,7 @@ def _open(stack: list[tuple[_Element, str]], known: list[_Open | None], element:
 
 
 def _inside(outer: _Open, element: _Element, attributes: str) -> _Open:
-    """Element with what it has of the one around."""
+    """Element inside another one: flags, words, level and button of both."""
     # What is below an element that is hidden or of other items counts as little, whatever its class says.
     is_apart = outer.flags & HIDDEN or (outer.flags & APART and outer.level != 1)
     flags, hints, is_off = _read_attributes(attributes) if attributes and not is_apart else _NO_ATTRIBUTES
