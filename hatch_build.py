@@ -64,15 +64,37 @@ def compiled(root: Path, modules: list[str], target: Path) -> list[Path]:
 
 _COMPILE = """
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from mypyc.build import mypycify
 from setuptools import Distribution
+from setuptools.command.build_ext import build_ext
+
+class Build(build_ext):
+    # The files of one library, two at a time: setuptools compiles only libraries next to one another.
+    def build_extensions(self):
+        compiler = self.compiler
+        if compiler.compiler_type == "unix":
+            def compile(sources, output_dir, macros, include_dirs, debug, extra_postargs, depends):
+                prepared = compiler._setup_compile(output_dir, macros, include_dirs, sources, depends, extra_postargs)
+                _, objects, extra, options, build = prepared
+                arguments = compiler._get_cc_args(options, debug, None)
+                with ThreadPoolExecutor(2) as pool:
+                    list(pool.map(lambda each: compiler._compile(each, *build[each], arguments, extra, options), build))
+                return objects
+            compiler.compile = compile
+        super().build_extensions()
+
 build, made, *sources = sys.argv[1:]
-# Each module by itself: all together, the compiler of C takes more memory than small machines have.
-# Types are checked elsewhere, with the packages of all extras, which building does not need.
+# One library with the run-time of mypyc once, and a file of C for each module: all in one file, the compiler of C takes
+# more memory than small machines have. Types are checked elsewhere, with the packages of all extras, which building
+# does not need.
 options = ["--config-file=", "--ignore-missing-imports", *sources]
-extensions = mypycify(options, separate=True, opt_level="2", target_dir=build)
-command = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
-command.build_lib, command.build_temp, command.parallel = made, build, 2
+extensions = mypycify(
+    options, multi_file=True, group_name="waypost", opt_level="2", debug_level="0", target_dir=build
+)
+distribution = Distribution({"ext_modules": extensions, "cmdclass": {"build_ext": Build}})
+command = distribution.get_command_obj("build_ext")
+command.build_lib, command.build_temp = made, build
 command.ensure_finalized()
 command.run()
 """

@@ -72,7 +72,9 @@ def test_every_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:
         held = set(archive.namelist())
     package = ROOT / "src" / "waypost"
     brands = package / "data" / "brands"
-    files = (path for path in package.rglob("*") if path.is_file() and path.parent.name != "__pycache__")
+    # Compiled modules stand there while `tools/take_compiled.py` has them tried.
+    made = {".pyc", ".so", ".pyd"}
+    files = (path for path in package.rglob("*") if path.is_file() and path.suffix not in made)
     single = {path.relative_to(package).as_posix() for path in files if not path.is_relative_to(brands)}
 
     assert {f"waypost/{path}" for path in single} <= held
@@ -221,6 +223,25 @@ def test_a_compiled_module_has_nothing_that_mypyc_changes(module: str) -> None:
 
     # Structs may be made, but not decoded: their annotations are no texts there.
     assert not re.search(r"msgspec\.(json\.)?(convert|decode|Decoder)", source)
+    # A class there computes it at each request, and cannot be referred to weakly.
+    assert "cached_property" not in source
+    assert "weakref" not in source
+
+
+def test_mypyc_accepts_the_modules_that_are_compiled(tmp_path: Path) -> None:
+    """What it makes of them is tried with a wheel: `.github/workflows/wheels.yml`."""
+    pytest.importorskip("mypyc", reason="it comes with mypy, of the group `lint`")
+    pytest.importorskip("setuptools", reason="mypyc names the files by it; environments of Python 3.11 have it")
+    options = ["--config-file=", f"--cache-dir={tmp_path / 'cache'}", "--ignore-missing-imports"]
+    sources = [f"{module.replace('.', '/')}.py" for module in HOOK["compiled"]]
+    made = str(tmp_path)
+    check = f"from mypyc.build import mypycify; mypycify({options + sources}, multi_file=True, target_dir={made!r})"
+
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", check], cwd=ROOT / "src", capture_output=True, text=True, timeout=600
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_only_a_compiled_wheel_needs_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:

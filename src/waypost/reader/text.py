@@ -97,8 +97,7 @@ class Text:
             utf16_end_column=end_column + self._extra_units(end_line_start, end),
         )
 
-    def __call__(self, span: Span) -> Location:
-        return self.locate(span)
+    __call__ = locate
 
     def byte_range(self, span: Span) -> tuple[int, int]:
         """Byte offsets of a span, the end exclusive; cheaper than a location."""

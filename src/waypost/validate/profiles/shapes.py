@@ -145,8 +145,8 @@ class _Plan(NamedTuple):
         for test, number, expected in self.nodes:
             if test(context, nodes[number]) is not expected:
                 return False
-        for function, number, prop, index, expected in self.values:
-            if function(_value(nodes[number], prop, index)) != expected:
+        for function, number, prop, index, result in self.values:
+            if function(_value(nodes[number], prop, index)) != result:
                 return False
         for accepted, number, prop, index, fit in self.fits:
             node = nodes[number]
