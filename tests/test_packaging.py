@@ -73,8 +73,9 @@ def test_every_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:
     package = ROOT / "src" / "waypost"
     brands = package / "data" / "brands"
     # Compiled modules stand there while `tools/take_compiled.py` has them tried.
-    made = {".pyc", ".so", ".pyd"}
+    made = {".so", ".pyd"}
     files = (path for path in package.rglob("*") if path.is_file() and path.suffix not in made)
+    files = (path for path in files if path.parent.name != "__pycache__")
     single = {path.relative_to(package).as_posix() for path in files if not path.is_relative_to(brands)}
 
     assert {f"waypost/{path}" for path in single} <= held

@@ -1,4 +1,4 @@
-"""Imports without what the command line never uses, which was a quarter of its start.
+"""Imports without what the command line never uses, which was a fifth of its start.
 
 Only the command's own process does this: for programs that import waypost the packages load as for anyone else.
 `benchmarks/coldstart.py` measures the gain.
@@ -23,8 +23,6 @@ def import_lean() -> None:
         _defer("platform", system=lambda: uname().sysname)
     _defer("textwrap")  # of msgspec.json, for schemas
     _defer("ipaddress")  # of urllib.parse, for addresses in brackets
-    _quicken_named_tuples()
-    _import_argparse()
     _import_msgspec()
     _import_turbohtml()
 
@@ -50,30 +48,6 @@ def _defer(module: str, **known: Any) -> None:
         return complete[name]
 
     vars(stand_in).update(known, __getattr__=load)
-
-
-def _quicken_named_tuples() -> None:
-    """Leave the annotations of named tuples as they are written: `typing` compiles each to find syntax errors."""
-    import collections
-    import typing
-
-    def make(name: str, types: Any, module: str, defaults: Any = ()) -> Any:
-        annotations = dict(types)
-        made: Any = collections.namedtuple(name, annotations, defaults=defaults, module=module)  # type: ignore[misc]  # noqa: PYI024
-        made.__annotations__ = made.__new__.__annotations__ = annotations
-        return made
-
-    code = getattr(getattr(typing, "_make_nmtuple", None), "__code__", None)
-    if code and code.co_varnames[: code.co_argcount] == ("name", "types", "module", "defaults"):  # 3.11 to 3.13
-        typing._make_nmtuple = make  # type: ignore[attr-defined]  # noqa: SLF001 - only this process
-
-
-def _import_argparse() -> None:
-    """Import argparse with messages in English, as those of waypost are: no one translates them."""
-    if "argparse" not in sys.modules and "gettext" not in sys.modules:
-        _defer("gettext", gettext=lambda text: text, ngettext=lambda one, many, n: one if n == 1 else many)
-        import_module("argparse")
-        del sys.modules["gettext"]
 
 
 def _import_msgspec() -> None:

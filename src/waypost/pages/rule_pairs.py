@@ -16,7 +16,7 @@ from waypost.pages.draft import Source
 from waypost.pages.pairs import Pair, pair_of
 from waypost.pages.text import coloured
 from waypost.registry import Registry
-from waypost.validate.rulebook import Rule
+from waypost.validate.rulebook import Rule, imported
 
 _COMPARED = 6
 _ALIKE = 0.15
@@ -105,7 +105,7 @@ def code_of(rule: Rule, registry: Registry) -> Code | None:
     if path in registry.files:
         return Code(f"schemas/{path}", coloured(registry.files[path].decode()), f"schemas/{path}")
     functions = (rule.check, rule.check_value, rule.check_page, rule.check_site, rule.explain)
-    function = next((each for each in functions if each), None)
+    function = imported(next((each for each in functions if each), None))
     module = sys.modules.get(getattr(function, "__module__", ""))
     if module is None or not (module.__name__.startswith("waypost.validate.rules") or registry.is_extended):
         return None
