@@ -152,7 +152,8 @@ def _several(settings: Settings, sock: Listening) -> int:
     config = _config("waypost.api.server:worker_app", settings, factory=True, workers=settings.workers)
     supervisor = Supervisor(config, sockets=[sock])
     supervisor.run()
-    return 0 if all(process.exitcode in (0, None, -signal.SIGTERM) for process in supervisor.processes) else 3
+    # A process that a signal ends while it starts may say that it could not.
+    return 3 if supervisor.could_not_start else 0
 
 
 def _config(app: Any, settings: Settings, **more: Any) -> Config:

@@ -142,6 +142,7 @@ class Supervisor:
         self.count = config.workers
         self.processes: list[Worker] = []
         self.should_exit = Flag()
+        self.could_not_start = False
         self._signals: list[int] = []
         self._handlers = {
             getattr(signal, f"SIG{name}"): getattr(self, f"on_{name.lower()}", None)
@@ -189,6 +190,7 @@ class Supervisor:
             worker.kill()
             worker.join()
             if worker.exitcode == STARTUP_FAILURE:
+                self.could_not_start = True
                 self.should_exit.set()
                 return
             self.processes[index] = self._started()
