@@ -117,7 +117,9 @@ def real_failures(output: str) -> list[str]:
         "Undocumented methods advertised: QUERY\n",
         "Unsupported method QUERY returned 200",
     )
-    return [each for each in found if not any(words in each for words in harmless)]
+    # With 50 ms to answer, a busy machine answers that it has no capacity now.
+    in_time = [each for each in found if not ('"code":"not-ready"' in each and "Waypost-Deadline-Ms" in each)]
+    return [each for each in in_time if not any(words in each for words in harmless)]
 
 
 def answered(log: Path) -> tuple[int, Counter[int]]:

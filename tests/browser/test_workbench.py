@@ -154,6 +154,7 @@ def test_an_interrupted_send_reports_where_it_went_only(browser: Any, site: Path
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
     bench = preview(browser, f"{address}/")
+    bench.page.wait_for_selector(".surfaces[data-kind]")
     before = bench.page.inner_text(".surfaces")
 
     bench.page.get_by_role("button", name="Send to the service").click()
