@@ -79,3 +79,13 @@ def test_pages_represent_their_main_item_unless_they_have_cards(registry: Regist
     assert main_type("ProfilePage") == "ProfilePage"
     assert main_type("FAQPage") is None
     assert main_type("HowToSection") is None
+
+
+def test_names_from_pages_do_not_fill_the_cache(registry: Registry) -> None:
+    dispatch = registry.service_types
+    assert dispatch.service_of("Product")
+
+    before = len(dispatch._known)
+    assert not any(dispatch.service_of(f"Invented{number}") for number in range(100))
+
+    assert len(dispatch._known) == before
