@@ -19,6 +19,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -552,3 +553,33 @@ def test_the_settings_that_ship_are_settings() -> None:
     settings = read_settings(ROOT / "deploy" / "server.toml", {})
     assert settings.site_url == "https://trust.example.com"
     assert settings.admin_port == 9600
+
+
+class _Ended:
+    """Server process that says that it could not start."""
+
+    exitcode = 3
+    process = SimpleNamespace(is_alive=lambda: False)
+
+    def kill(self) -> None: ...
+
+    def join(self) -> None: ...
+
+    def terminate(self) -> None: ...
+
+
+@pytest.mark.parametrize("has_signal", [False, True])
+def test_a_signal_does_not_fail_the_start(monkeypatch: pytest.MonkeyPatch, has_signal: bool) -> None:
+    import uvicorn
+
+    from waypost.api.supervisor import Supervisor
+
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(Supervisor, "_started", lambda _: _Ended())
+    supervisor = Supervisor(uvicorn.Config("", workers=1), [])
+    if has_signal:
+        monkeypatch.setattr(supervisor.should_exit, "wait", lambda _: True)
+
+    supervisor.run()
+
+    assert supervisor.could_not_start is not has_signal
